@@ -1,0 +1,53 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
+# Two compute threads on a busy core wait for each other; the tests run in two processes instead.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
+
+.PHONY: help start test test-slow check bench format clean
+.DELETE_ON_ERROR:
+
+help:  ## lists the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+start: $(VENV)/.installed-play  ## a short tournament on Othello, with ratings
+	$(BIN)/randori tournament random greedy heuristic uct:simulations=100 --game othello8 --games 100
+
+test: $(VENV)/.installed-test  ## the tests
+	$(PYTEST)
+
+test-slow: $(VENV)/.installed-test  ## the tests that take minutes
+	$(PYTEST) -m slow
+
+check: $(VENV)/.installed-test  ## lint, format, types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+bench: $(VENV)/.installed-test  ## how fast it is
+	$(BIN)/randori bench
+
+format: $(VENV)/.installed-test  ## rewrites the code as `check` wants it
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean:  ## removes everything that the other targets made, but no runs
+	rm -rf $(VENV) build dist src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+$(VENV)/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+		|| { echo "Randori needs Python 3.11 or newer: install it, or name it with 'make PYTHON=/path/to/python3'." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.installed-play: $(VENV)/.created pyproject.toml constraints.txt
+	@echo "Setting up $(VENV) (once, about a minute)"
+	@$(INSTALL) .
+	@touch $@
+
+$(VENV)/.installed-test: $(VENV)/.created pyproject.toml constraints.txt
+	@echo "Setting up $(VENV) with everything for development (once, some minutes)"
+	@$(INSTALL) '.[check,ray,test,train]'
+	@touch $(VENV)/.installed-play $@

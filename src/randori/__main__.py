@@ -1,0 +1,5 @@
+"""`python -m randori`."""
+
+from randori.app.cli import main
+
+main()

@@ -1,0 +1,31 @@
+"""The package's functions for everyday use, with names instead of objects where that is shorter."""
+
+from randori import arena, games, players
+from randori.arena.match import Seats
+from randori.game import Game
+from randori.players import Player
+from randori.workers import Workers
+
+
+def player(spec: str, game: Game | str) -> Player:
+    """The player that a spec such as `uct:simulations=1000` names, for a game."""
+    return players.player(spec, games.game(game) if isinstance(game, str) else game)
+
+
+def match(
+    first: Player | str,
+    second: Player | str,
+    game: Game | str,
+    n_games: int = 100,
+    *,
+    seed: int = 0,
+    opening_plies: int | None = None,
+    seats: Seats = "alternate",
+    workers: int | None = 1,
+) -> arena.Match:
+    """Plays a match from paired random openings; `workers=None` uses more processes when it takes long."""
+    rules = games.game(game) if isinstance(game, str) else game
+    first, second = (player(it, rules) if isinstance(it, str) else it for it in (first, second))
+    planned = arena.duel(rules, first, second, n_games, seed=seed, opening_plies=opening_plies, seats=seats)
+    with Workers(workers) as staff:
+        return arena.play_duels([planned], staff)[0]

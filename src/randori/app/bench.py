@@ -1,0 +1,155 @@
+"""`randori bench`: speed on one core of this machine, beside other programs where they are installed.
+
+Ours and theirs run in turns within one run and the best turn of each counts: on a shared machine only that compares.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from randori import games
+from randori.app.flags import JsonFlag
+from randori.app.terminal import print_json, print_table, progress
+from randori.errors import UserError
+from randori.game import Game
+from randori.kernels import playout
+
+Work = Callable[[], float]
+"""Does a piece of work and returns how many units it was."""
+
+_TURNS = 30
+_SECONDS_A_TURN = 0.05
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """One row: `prepare` and `prepare_peer` return the work to be timed; whatever they do themselves is not."""
+
+    name: str
+    unit: str
+    prepare: Callable[[], Work]
+    peer: str | None = None
+    prepare_peer: Callable[[], Work] | None = None
+
+
+def bench(peers: bool = False, only: str = "", json: JsonFlag = False) -> None:
+    """Speed on one core of this machine, beside other programs where they are installed.
+
+    Args:
+        peers: Also measure other programs doing the same, in turns with ours.
+        only: Measure only rows whose name begins with this, for instance `playouts/`.
+    """
+    chosen = [it for it in benchmarks() if it.name.startswith(only)]
+    if not chosen:
+        raise UserError(f"No row begins with '{only}'; the rows are {', '.join(it.name for it in benchmarks())}.")
+    rows = []
+    with progress(len(chosen), "rows") as advance:
+        for it in chosen:
+            rows.append(_measure(it, peers))
+            advance(1)
+    if json:
+        print_json({"rows": rows})
+        return
+    cells = [
+        [it["name"], it["unit"], _figure(it["ours"]), it["peer"] or "", _figure(it["theirs"]), _figure(it["ratio"])]
+        for it in rows
+    ]
+    print_table(["", "unit", "ours", "peer", "theirs", "ratio"], cells)
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _measure(it: Benchmark, peers: bool) -> dict[str, Any]:
+    ours = it.prepare()
+    theirs = it.prepare_peer() if peers and it.prepare_peer is not None else None
+    ours()  # compiles and warms up
+    best_ours = best_theirs = 0.0
+    for _ in range(_TURNS):
+        best_ours = max(best_ours, _rate(ours))
+        if theirs is not None:
+            best_theirs = max(best_theirs, _rate(theirs))
+    return {
+        "name": it.name,
+        "unit": it.unit,
+        "ours": best_ours,
+        "peer": it.peer if theirs is not None else None,
+        "theirs": best_theirs if theirs is not None else None,
+        "ratio": best_ours / best_theirs if theirs is not None else None,
+    }
+
+
+def _rate(work: Work) -> float:
+    """Units a second over one turn."""
+    units = 0.0
+    began = time.perf_counter()
+    while (elapsed := time.perf_counter() - began) < _SECONDS_A_TURN:
+        units += work()
+    return units / elapsed
+
+
+def benchmarks() -> list[Benchmark]:
+    return list(_playouts())
+
+
+_OPEN_SPIEL = {
+    "tictactoe": "tic_tac_toe",
+    "connect4": "connect_four",
+    "othello8": "othello",
+    "gomoku15": "gomoku(size=15)",
+}
+
+
+def _open_spiel(game_name: str) -> Any:
+    import pyspiel
+
+    return pyspiel.load_game(_OPEN_SPIEL[game_name])
+
+
+def _playouts() -> Iterator[Benchmark]:
+    has_peer = find_spec("pyspiel") is not None
+    for name in games.names():
+        peer = has_peer and name in _OPEN_SPIEL
+        yield Benchmark(
+            f"playouts/{name}",
+            "games/s",
+            lambda name=name: _our_playouts(games.game(name)),  # type: ignore[misc]
+            "open_spiel" if peer else None,
+            (lambda name=name: _their_playouts(name)) if peer else None,  # type: ignore[misc]
+        )
+
+
+def _our_playouts(game: Game) -> Work:
+    n = 500
+    rng = np.random.default_rng(0)
+    outcomes, plies = np.empty(n, np.int8), np.empty(n, np.int16)
+
+    def work() -> float:
+        playout.random_games(game.rules, game.start(n), rng.integers(0, 2**63, n, dtype=np.uint64), outcomes, plies)
+        return n
+
+    return work
+
+
+def _their_playouts(name: str) -> Work:
+    game = _open_spiel(name)
+    rng = np.random.default_rng(0)
+    # The fastest way to draw from a list in a Python loop: one array of random numbers for many moves.
+    numbers = rng.random(100_000).tolist()
+
+    def work() -> float:
+        used = 0
+        for _ in range(10):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                actions = state.legal_actions()
+                state.apply_action(actions[int(numbers[used] * len(actions))])
+                used += 1
+        return 10
+
+    return work

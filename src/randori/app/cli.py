@@ -1,0 +1,77 @@
+"""The command line: one function a command; its signature is its flags, its docstring its help."""
+
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import tyro
+
+from randori.errors import UserError, suggest
+
+# Modules are imported when their command is called, so that `randori games` need not wait for the others.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "games": ("randori.app.listing:games", "The games there are."),
+    "players": ("randori.app.listing:players", "The kinds of players there are and how to name them."),
+    "match": ("randori.app.measure:match", "Two players, many games: score and interval."),
+    "tournament": ("randori.app.measure:tournament", "Everyone against everyone: ratings with intervals."),
+    "check-game": ("randori.app.check_game:check_game", "Checks that a game keeps the laws that everything builds on."),
+    "bench": ("randori.app.bench:bench", "Speed on this machine, beside other programs where there are any."),
+}
+
+_USAGE = "usage: randori COMMAND [--help]"
+
+
+def main() -> None:
+    """Runs one command. Exit status: 0 fine, 1 failure, 2 bad use; an error is one sentence on stderr."""
+    try:
+        _dispatch(sys.argv[1:])
+    except UserError as error:
+        _fail(str(error), 2)
+    except KeyboardInterrupt:
+        _fail("Interrupted.", 1)
+    except BrokenPipeError:
+        # The reader of our output has gone (`randori ... | head`); there is nobody left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        _fail(f"{error.strerror or error}: {error.filename}." if error.filename else f"{error}.", 1)
+    except (MemoryError, RuntimeError) as error:
+        _fail(str(error) or "There is not enough memory.", 1)
+
+
+def _dispatch(arguments: list[str]) -> None:
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(_overview())
+        sys.exit(0 if arguments else 2)
+    name = arguments[0]
+    if name == "--version":
+        print(_version())
+        return
+    if name not in COMMANDS:
+        raise UserError(f"There is no command '{name}'.{suggest(name, COMMANDS)}")
+    tyro.cli(_load(name), prog=f"randori {name}", args=arguments[1:], config=(tyro.conf.FlagCreatePairsOff,))
+
+
+def _load(name: str) -> Callable[..., Any]:
+    module, _, function = COMMANDS[name][0].partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), function)
+    return found
+
+
+def _overview() -> str:
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:{width}}  {summary}" for name, (_, summary) in COMMANDS.items()]
+    return "\n".join([_USAGE, "", "Players learn board games, are measured, and spar with people.", "", *lines])
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return f"randori {version('randori')}"
+
+
+def _fail(sentence: str, status: int) -> None:
+    print(f"randori: {sentence}", file=sys.stderr)
+    sys.exit(status)

@@ -1,0 +1,60 @@
+"""A tournament as a page of its own: ratings with their intervals, and who scored what against whom."""
+
+from html import escape
+
+from randori.arena import Tournament
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: light-dark(#1c2128, #e6e9ee); --line: light-dark(#d5dae1, #3b434e);
+  --paper: light-dark(#fbfaf8, #16191e); --bar: light-dark(#3d6b8e, #7fb2d9); }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 2rem auto;
+  max-width: 60rem; padding: 0 1rem; }
+table { border-collapse: collapse; margin: 1.5rem 0; } caption { text-align: left; font-weight: 600; padding: .3rem 0; }
+th, td { padding: .35rem .7rem; text-align: right; border-bottom: 1px solid var(--line); }
+th:first-child, td:first-child, td.name { text-align: left; } td.score { min-width: 3.2rem; }
+svg { display: block } .whisker { stroke: var(--bar); stroke-width: 2 } .dot { fill: var(--bar) }
+"""
+
+
+def cross_table_html(played: Tournament) -> str:
+    """One page without anything from outside. Cells are coloured from all lost to all won."""
+    names = [it.name for it in played.ratings]
+    low = min((it.low for it in played.ratings), default=0.0)
+    span = max((it.high for it in played.ratings), default=1.0) - low or 1.0
+    ratings = "".join(
+        f"<tr><td>{place}</td><td class=name>{escape(it.name)}</td><td>{it.elo:.0f}</td>"
+        f"<td>{it.low:.0f} .. {it.high:.0f}</td><td>{_whisker(it.low, it.elo, it.high, low, span)}</td>"
+        f"<td>{it.games}</td><td>{100 * it.score:.1f} %</td></tr>"
+        for place, it in enumerate(played.ratings, start=1)
+    )
+    header = "".join(f"<th>{place}</th>" for place in range(1, len(names) + 1))
+    rows = "".join(
+        f"<tr><td>{place} {escape(name)}</td>{''.join(_cell(played.score(name, other)) for other in names)}</tr>"
+        for place, name in enumerate(names, start=1)
+    )
+    note = "" if played.complete else "<p>The tournament was interrupted; these are the games that had ended.</p>"
+    return (
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(played.game.title)}</title>"
+        f"<meta name=viewport content='width=device-width'><style>{_STYLE}</style>"
+        f"<h1>{escape(played.game.title)}</h1>{note}"
+        f"<table><caption>Ratings (Elo scale, random = 0, 95 % intervals)</caption>"
+        f"<tr><th></th><th style='text-align:left'>player</th><th>rating</th><th>interval</th><th></th><th>games</th>"
+        f"<th>score</th></tr>{ratings}</table>"
+        f"<table><caption>Score of the row against the column, in %</caption>"
+        f"<tr><th></th>{header}</tr>{rows}</table></html>"
+    )
+
+
+def _whisker(low: float, middle: float, high: float, least: float, span: float) -> str:
+    left, dot, right = (4 + 192 * (value - least) / span for value in (low, middle, high))
+    return (
+        f"<svg width=200 height=16 role=img aria-label='{low:.0f} to {high:.0f}'>"
+        f"<line class=whisker x1={left:.1f} y1=8 x2={right:.1f} y2=8 /><circle class=dot cx={dot:.1f} cy=8 r=4 /></svg>"
+    )
+
+
+def _cell(score: float | None) -> str:
+    if score is None:
+        return "<td></td>"
+    hue = 10 + 130 * score
+    return f"<td class=score style='background:hsl({hue:.0f} 55% 50% / .35)'>{100 * score:.0f}</td>"

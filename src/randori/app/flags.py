@@ -1,0 +1,28 @@
+"""Flags that several commands share, each with its help in one place."""
+
+from typing import Annotated
+
+from tyro.conf import Positional, arg
+
+PlayerFlag = Annotated[
+    str,
+    Positional,
+    arg(metavar="PLAYER", help="Such as `heuristic` or `uct:simulations=1000`; `randori players` lists them."),
+]
+GameFlag = Annotated[str, arg(metavar="GAME", help="What is played; `randori games` lists the names.")]
+SeedFlag = Annotated[int, arg(metavar="S", help="Where chance comes from: the same seed, the same result.")]
+OpeningsFlag = Annotated[
+    int | None,
+    arg(
+        metavar="PLIES", help="Random plies that each game begins with, 0 for none. (default: the game's usual number)"
+    ),
+]
+WorkersFlag = Annotated[
+    int | None,
+    arg(
+        metavar="N",
+        help="Processes; the result does not depend on them.",
+        help_behavior_hint="(default: more than one if it takes long)",
+    ),
+]
+JsonFlag = Annotated[bool, arg(name="json", help="Print one JSON object instead of text.")]

@@ -1,0 +1,150 @@
+"""Matches: many games between two players from paired openings, the same result whatever runs them."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.arena.openings import random_openings
+from randori.arena.play import play_games
+from randori.arena.scores import Score
+from randori.errors import UserError
+from randori.game import DRAW, LOSS, WIN, Game
+from randori.players import Player
+from randori.record import Games, concatenate
+from randori.workers import Workers
+
+Seats = Literal["alternate", "first"]
+
+
+class Duel(NamedTuple):
+    """Who meets whom, how often and from where: all that the result of a match depends on."""
+
+    game: Game
+    first: Player
+    second: Player
+    n_games: int
+    opening_plies: int
+    seats: Seats
+    seed: int
+
+
+@dataclass(frozen=True)
+class Match:
+    """What a duel gave. Scores are the first player's; `began` is the score of whoever had the first move."""
+
+    duel: Duel
+    score: Score
+    began: Score
+    games: Games | None
+    """None where it was interrupted before any game ended."""
+
+    @property
+    def complete(self) -> bool:
+        return self.score.games == self.duel.n_games
+
+    def summary(self) -> dict[str, Any]:
+        """The figures as plain values."""
+        low, high = self.score.interval
+        return {
+            "game": self.duel.game.name,
+            "first": self.duel.first.name,
+            "second": self.duel.second.name,
+            "games": self.score.games,
+            "wins": self.score.wins,
+            "draws": self.score.draws,
+            "losses": self.score.losses,
+            "score": round(self.score.mean, 4) if self.score.games else None,
+            "interval": [round(low, 4), round(high, 4)],
+            "distinct_games": self.score.distinct_games,
+            "began": {"wins": self.began.wins, "draws": self.began.draws, "losses": self.began.losses},
+            "seats": self.duel.seats,
+            "openings": self.duel.opening_plies,
+            "seed": self.duel.seed,
+        }
+
+
+def duel(
+    game: Game,
+    first: Player,
+    second: Player,
+    n_games: int,
+    *,
+    seed: int = 0,
+    opening_plies: int | None = None,
+    seats: Seats = "alternate",
+) -> Duel:
+    """A duel with checked numbers; openings have the game's usual length unless told otherwise."""
+    plies = game.opening_plies if opening_plies is None else opening_plies
+    if n_games < 1:
+        raise UserError(f"A match needs at least one game, not {n_games}.")
+    if seed < 0:
+        raise UserError(f"A seed is zero or a positive number, not {seed}.")
+    if not 0 <= plies < game.max_plies:
+        raise UserError(f"An opening of {game.title} has 0 to {game.max_plies - 1} plies, not {plies}.")
+    return Duel(game, first, second, n_games, plies, seats, seed)
+
+
+class Part(NamedTuple):
+    """Some of the games of a duel, with their outcomes for its first player."""
+
+    outcomes: NDArray[np.int8]
+    games: Games
+
+
+def _play_part(it: Duel, n_games: int, spawn_key: tuple[int, ...]) -> Part:
+    """One task: games whose openings and chances come from a seed of their own."""
+    rng = np.random.default_rng(np.random.SeedSequence(it.seed, spawn_key=spawn_key))
+    if it.seats == "first":
+        openings = random_openings(it.game, n_games, it.opening_plies, rng)
+        games = play_games(it.game, it.first, it.second, openings, rng)
+        return Part(games.outcomes, games)
+    openings = random_openings(it.game, (n_games + 1) // 2, it.opening_plies, rng)
+    ahead = play_games(it.game, it.first, it.second, openings, rng)
+    behind = play_games(it.game, it.second, it.first, openings[: n_games // 2], rng)
+    return Part(np.append(ahead.outcomes, -behind.outcomes), concatenate([ahead, behind]))
+
+
+def play_duels(
+    duels: Sequence[Duel], workers: Workers, on_games: Callable[[int], None] = lambda n: None
+) -> list[Match]:
+    """Plays them all and tells `on_games` how many games have just ended; an interrupt leaves what was played.
+
+    The tasks and their seeds depend on the duels alone, never on the workers. Each has games enough to fill a batch,
+    and each duel tasks enough to keep several workers busy.
+    """
+    tasks = []
+    for place, it in enumerate(duels):
+        step = 2 * min(max(it.n_games // 32, 5), 250)
+        sizes = [min(step, it.n_games - done) for done in range(0, it.n_games, step)]
+        tasks += [(it, size, (place, part)) for part, size in enumerate(sizes)]
+    played: dict[int, Part] = {}
+
+    def keep(index: int, part: Part) -> None:
+        played[index] = part
+        on_games(len(part.games))
+
+    with suppress(KeyboardInterrupt):
+        workers.map(_play_part, tasks, on_result=keep)
+    matches = []
+    for place, it in enumerate(duels):
+        # In the order of the tasks: they end in any order.
+        matches.append(_gather(it, [played[i] for i, task in enumerate(tasks) if task[2][0] == place and i in played]))
+    return matches
+
+
+def _gather(it: Duel, parts: list[Part]) -> Match:
+    if not parts:
+        return Match(it, Score(0, 0, 0, 0), Score(0, 0, 0, 0), None)
+    games = concatenate([part.games for part in parts])
+    distinct = games.distinct()
+    outcomes = np.concatenate([part.outcomes for part in parts])
+    return Match(it, _count(outcomes, distinct), _count(games.outcomes, distinct), games)
+
+
+def _count(outcomes: NDArray[np.int8], distinct_games: int) -> Score:
+    wins, draws, losses = (int(np.sum(outcomes == result)) for result in (WIN, DRAW, LOSS))
+    return Score(wins, draws, losses, distinct_games)

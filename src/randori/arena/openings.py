@@ -1,0 +1,27 @@
+"""Openings: random first plies, so that players without chance do not replay one game."""
+
+import numpy as np
+
+from randori.errors import UserError
+from randori.game import ONGOING, Actions, Game
+
+
+def random_openings(game: Game, n: int, plies: int, rng: np.random.Generator) -> Actions:
+    """`[n, plies]` random legal actions after which no game is over."""
+    openings = np.empty((n, plies), np.int16)
+    missing = np.arange(n)
+    for _ in range(1000):
+        states = game.start(len(missing))
+        played = np.empty((len(missing), plies), np.int16)
+        going = np.ones(len(missing), np.bool_)
+        for ply in range(plies):
+            actions = game.pick(states, rng.random(len(states)))
+            going &= actions >= 0
+            played[going, ply] = actions[going]
+            states[going] = game.play(states[going], actions[going])
+        going &= game.outcome(states) == ONGOING
+        openings[missing[going]] = played[going]
+        missing = missing[~going]
+        if not len(missing):
+            return openings
+    raise UserError(f"Too few games of {game.title} last longer than {plies} plies; choose shorter openings.")

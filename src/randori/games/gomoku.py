@@ -1,0 +1,152 @@
+"""Gomoku, freestyle: five or more in a row win. Boards of 9x9, 13x13, 15x15 and 19x19.
+
+Each side has `n = ceil(size * size / 64)` words, bit = square = action, row by row from the top left; mine come first,
+then theirs, then one word with the number of stones and, in bit 0, whether the last stone made five:
+
+    size 9, n = 2       word 0     word 1     word 2     word 3     word 4
+                        mine       mine       theirs     theirs     2 * stones + five
+                        bits 0-63  bits 64-80
+
+     0  1  2 ...  8     row 9 of the move names (they count from the bottom, as players do): a9 = 0, i9 = 8
+     9 10 11 ... 17
+    72 73 74 ... 80     row 1: a1 = 72, i1 = 80; the centre e5 = 40 is bit 40 of word 0
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.game import Game
+from randori.kernels.bits import U0, U1, bit, popcount
+from randori.kernels.compile import inner
+from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
+
+_LINES = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+@inner
+def _run(words, offset, r, c, down, right, size):
+    """How many stones, four at most, follow each other from the square next to (r, c) in one direction."""
+    length = 0
+    r += down
+    c += right
+    while length < 4 and 0 <= r < size and 0 <= c < size and bit(words, offset + r * size + c):
+        length += 1
+        r += down
+        c += right
+    return length
+
+
+@inner
+def makes_five(words, first, square, size, stars):
+    """Whether a stone on `square` belongs to five in a row; `words[first]` is the first word of its side.
+
+    Most stones have fewer than five on the nine squares of each line through them: that is counted first, without
+    a branch for each square.
+    """
+    n = stars.shape[2]
+    for line in range(4):
+        stones = 0
+        for w in range(n):
+            stones += popcount(words[first + w] & stars[square, line, w])
+        if stones >= 5:
+            down, right = _LINES[line]
+            r, c = square // size, square % size
+            ahead = _run(words, 64 * first, r, c, down, right, size)
+            if ahead + _run(words, 64 * first, r, c, -down, -right, size) >= 4:
+                return True
+    return False
+
+
+def _stars(size: int) -> NDArray[np.uint64]:
+    """For each square and line the words that cover the line's squares within distance 4, `[size * size, 4, n]`."""
+    stars = np.zeros((size * size, 4, (size * size + 63) // 64), np.uint64)
+    for square in range(size * size):
+        for line, (down, right) in enumerate(_LINES):
+            for distance in range(-4, 5):
+                r, c = square // size + distance * down, square % size + distance * right
+                if 0 <= r < size and 0 <= c < size:
+                    covered = r * size + c
+                    stars[square, line, covered >> 6] |= np.uint64(1 << (covered & 63))
+    return stars
+
+
+def gomoku_rules(size: int) -> Rules:
+    """The seven rules; they close over numbers and an array only, so that numba can keep them on disk."""
+    n_squares = size * size
+    n = (n_squares + 63) // 64
+    status = 2 * n
+    stars = _stars(size)
+    last_word = np.uint64((1 << (n_squares - 64 * (n - 1))) - 1)
+
+    def start(state):
+        for w in range(status + 1):
+            state[w] = U0
+
+    def legal(state, moves):
+        if state[status] & U1:
+            for w in range(n):
+                moves[w] = U0
+            return np.int64(0)
+        for w in range(n):
+            moves[w] = ~(state[w] | state[n + w])
+        moves[n - 1] &= last_word
+        return n_squares - np.int64(state[status] >> U1)
+
+    def play(state, action):
+        state[action >> 6] |= U1 << np.uint64(action & 63)
+        five = makes_five(state, 0, action, size, stars)
+        for w in range(n):
+            mine = state[w]
+            state[w] = state[n + w]
+            state[n + w] = mine
+        state[status] += np.uint64(3) if five else np.uint64(2)
+
+    def margin(state):
+        return LOSS if state[status] & U1 else DRAW
+
+    def outcome(state):
+        if state[status] & U1:
+            return LOSS
+        return DRAW if state[status] >> U1 == np.uint64(n_squares) else ONGOING
+
+    def cell(state, square):
+        return np.int64(bit(state, square)) - np.int64(bit(state, 64 * n + square))
+
+    def setup(state, cells):
+        for w in range(status + 1):
+            state[w] = U0
+        ahead = 0
+        for square in range(n_squares):
+            stone = U1 << np.uint64(square & 63)
+            if cells[square] == 1:
+                state[square >> 6] |= stone
+                ahead -= 1
+            elif cells[square] == -1:
+                state[n + (square >> 6)] |= stone
+                ahead += 1
+            state[status] += np.uint64(2 * (cells[square] != 0))
+        for square in range(n_squares):
+            if cells[square] == 1 and makes_five(state, 0, square, size, stars):
+                return np.int64(0)
+            if cells[square] == -1 and makes_five(state, n, square, size, stars):
+                state[status] |= U1
+        return np.int64(ahead == 0 or ahead == 1)
+
+    return Rules(start, legal, play, outcome, margin, cell, setup)
+
+
+def gomoku(size: int) -> Game:
+    n_squares = size * size
+    return Game(
+        name=f"gomoku{size}",
+        title=f"Gomoku {size}x{size}",
+        shape=(size, size),
+        n_actions=n_squares,
+        max_plies=n_squares,
+        opening_plies=4,
+        symmetry="square",
+        in_a_row=5,
+        rows_from="bottom",
+        words=2 * ((n_squares + 63) // 64) + 1,
+        definition=gomoku_rules(size),
+    )

@@ -1,0 +1,86 @@
+"""Tic-Tac-Toe.
+
+Two words, mine and theirs; bit = square, row by row from the top left:
+
+    0 1 2        X O .      X to move: mine   = 000 010 001  (squares 0, 4)
+    3 4 5        . X .                 theirs = 000 000 010  (square 1; the dots are empty)
+    6 7 8        . . .      (bits written from square 8 down to square 0)
+"""
+
+import numpy as np
+
+from randori.game import Game
+from randori.kernels.bits import U0, U1, popcount
+from randori.kernels.compile import inner
+from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
+
+_FULL = np.uint64(0b111_111_111)
+
+
+@inner
+def _three(side):
+    """Whether a side holds a row, a column or a diagonal."""
+    rows = side & (side >> U1) & (side >> np.uint64(2)) & np.uint64(0b001_001_001)
+    columns = side & (side >> np.uint64(3)) & (side >> np.uint64(6))
+    falling = side & np.uint64(0b100_010_001) == np.uint64(0b100_010_001)
+    rising = side & np.uint64(0b001_010_100) == np.uint64(0b001_010_100)
+    return (rows | columns) != U0 or falling or rising
+
+
+def start(state):
+    state[0] = U0
+    state[1] = U0
+
+
+def legal(state, moves):
+    if _three(state[1]):
+        moves[0] = U0
+        return 0
+    moves[0] = _FULL & ~(state[0] | state[1])
+    return popcount(moves[0])
+
+
+def play(state, action):
+    mine = state[0] | (U1 << np.uint64(action))
+    state[0] = state[1]
+    state[1] = mine
+
+
+def outcome(state):
+    if _three(state[1]):
+        return LOSS
+    return DRAW if state[0] | state[1] == _FULL else ONGOING
+
+
+def margin(state):
+    return LOSS if _three(state[1]) else DRAW
+
+
+def cell(state, square):
+    return np.int64((state[0] >> np.uint64(square)) & U1) - np.int64((state[1] >> np.uint64(square)) & U1)
+
+
+def setup(state, cells):
+    mine, theirs = U0, U0
+    for square in range(9):
+        mine |= np.uint64(cells[square] == 1) << np.uint64(square)
+        theirs |= np.uint64(cells[square] == -1) << np.uint64(square)
+    state[0] = mine
+    state[1] = theirs
+    ahead = popcount(theirs) - popcount(mine)
+    return np.int64((ahead == 0 or ahead == 1) and not _three(mine))
+
+
+def tictactoe() -> Game:
+    return Game(
+        name="tictactoe",
+        title="Tic-Tac-Toe",
+        shape=(3, 3),
+        n_actions=9,
+        max_plies=9,
+        opening_plies=1,
+        symmetry="square",
+        in_a_row=3,
+        words=2,
+        definition=Rules(start, legal, play, outcome, margin, cell, setup),
+    )

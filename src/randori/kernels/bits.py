@@ -1,0 +1,107 @@
+"""Bit tricks and random numbers for rules and kernels.
+
+All words are `uint64`, constants too: numba makes a float of what mixes with `int64`.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from randori.kernels.compile import inner
+
+U0, U1, U32 = np.uint64(0), np.uint64(1), np.uint64(32)
+
+
+@intrinsic
+def popcount(_context: Any, word: Any) -> Any:
+    """The number of set bits, as `int64`."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def lowest(_context: Any, word: Any) -> Any:
+    """The index of the lowest set bit, as `int64`; 64 for an empty word."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], context.get_constant(types.boolean, False))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def highest(_context: Any, word: Any) -> Any:
+    """The number of zeros above the highest set bit, as `int64`; 64 for an empty word."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctlz(args[0], context.get_constant(types.boolean, False))
+
+    return types.int64(types.uint64), generate
+
+
+@inner
+def nth_set_bit(words, n):
+    """The index of the n-th set bit (from 0) over a row of words; there must be one."""
+    base = np.int64(0)
+    word = words[0]
+    count = popcount(word)
+    while n >= count:
+        n -= count
+        base += 64
+        word = words[base >> 6]
+        count = popcount(word)
+    # Six halvings without a branch: a random index would mispredict every one.
+    for width in (32, 16, 8, 4, 2, 1):
+        low = popcount(word & ((U1 << np.uint64(width)) - U1))
+        above = np.int64(n >= low)
+        n -= low * above
+        base += width * above
+        word >>= np.uint64(width * above)
+    return base
+
+
+@inner
+def bit(words, index):
+    """Whether bit `index` of a row of words is set."""
+    return (words[index >> 6] >> np.uint64(index & 63)) & U1 != U0
+
+
+@inner
+def mix(word):
+    """A bijection of 64-bit words that spreads every bit over all of them (the finaliser of splitmix64)."""
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+@inner
+def hash_words(words, n):
+    """A 64-bit key of `n` words."""
+    key = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(n):
+        key = mix(key ^ words[i]) + np.uint64(0x9E3779B97F4A7C15)
+    return key
+
+
+@inner
+def next_random(stream):
+    """32 random bits from the generator splitmix64, whose state is `stream[0]`: any seed is a good seed."""
+    stream[0] += np.uint64(0x9E3779B97F4A7C15)
+    return mix(stream[0]) >> U32
+
+
+@inner
+def random_below(stream, n):
+    """A number of 0 .. n-1; the bias is below n / 2**32."""
+    return np.int64((next_random(stream) * np.uint64(n)) >> U32)
+
+
+@inner
+def random_unit(stream):
+    """A float of [0, 1)."""
+    return next_random(stream) * (1.0 / 4294967296.0)

@@ -1,0 +1,126 @@
+"""The rules of a game as kernels see them: a table of C function addresses and sizes.
+
+A game compiles seven functions on one row of `uint64` words (a *state*, seen by the side to move) and puts their
+addresses into an `int64` array. A kernel takes that array and calls `legal(rules, state, moves)` and the like, so it
+is compiled once for all games. Rows are handed over as bare pointers: `state = row(states, i)`.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from randori.kernels.compile import callback
+
+WIN, DRAW, LOSS, ONGOING = 1, 0, -1, 2
+
+WORDS_POINTER = types.CPointer(types.uint64)
+CELLS_POINTER = types.CPointer(types.int8)
+RULES = types.Array(types.int64, 1, "C")
+
+# Slots of the table: seven addresses, then the sizes.
+_SIGNATURES = {
+    "start": types.void(WORDS_POINTER),
+    "legal": types.int64(WORDS_POINTER, WORDS_POINTER),
+    "play": types.void(WORDS_POINTER, types.int64),
+    "outcome": types.int64(WORDS_POINTER),
+    "margin": types.int64(WORDS_POINTER),
+    "cell": types.int64(WORDS_POINTER, types.int64),
+    "setup": types.int64(WORDS_POINTER, CELLS_POINTER),
+}
+_SLOTS = {name: slot for slot, name in enumerate(_SIGNATURES)}
+WORDS, MOVE_WORDS, ACTIONS, CELLS, PLIES = range(len(_SLOTS), len(_SLOTS) + 5)
+
+
+class Rules(NamedTuple):
+    """The seven functions that a game defines. `state` and `moves` are pointers to `uint64`, `cells` to `int8`."""
+
+    start: Callable[[Any], None]
+    """start(state): writes the first position."""
+    legal: Callable[[Any, Any], int]
+    """legal(state, moves) -> count: sets bit `a` of `moves` for each legal action; 0 exactly when the game is over."""
+    play: Callable[[Any, int], None]
+    """play(state, action): in place; afterwards the state is seen by the other side. The action must be legal."""
+    outcome: Callable[[Any], int]
+    """outcome(state) -> WIN, DRAW, LOSS or ONGOING for the side to move."""
+    margin: Callable[[Any], int]
+    """margin(state) -> mine less theirs where the game counts; else the outcome, 0 while it goes on."""
+    cell: Callable[[Any, int], int]
+    """cell(state, square) -> 1 mine, -1 theirs, 0 empty; squares count row by row from the top left."""
+    setup: Callable[[Any, Any], int]
+    """setup(state, cells) -> 1 after writing the position with these cells, 0 where there is no such position."""
+
+
+def table(rules: Rules, *, words: int, n_actions: int, n_cells: int, max_plies: int) -> NDArray[np.int64]:
+    """Compiles the rules and returns the array that kernels take."""
+    addresses = [callback(_SIGNATURES[name], getattr(rules, name)).address for name in _SIGNATURES]
+    return np.array([*addresses, words, (n_actions + 63) // 64, n_actions, n_cells, max_plies], dtype=np.int64)
+
+
+def _call(name: str) -> Any:
+    """Typing and code of a call through the table, for an intrinsic."""
+    signature = _SIGNATURES[name]
+    result = signature.return_type
+
+    def generate(context: Any, builder: Any, typed: Any, args: Any) -> Any:
+        rules = context.make_array(typed.args[0])(context, builder, args[0])
+        address = builder.load(builder.gep(rules.data, [ir.Constant(ir.IntType(64), _SLOTS[name])]))
+        returned = ir.VoidType() if result == types.void else context.get_value_type(result)
+        function = ir.FunctionType(returned, [context.get_value_type(kind) for kind in signature.args])
+        value = builder.call(builder.inttoptr(address, function.as_pointer()), args[1:])
+        return context.get_dummy_value() if result == types.void else value
+
+    return result(RULES, *signature.args), generate
+
+
+@intrinsic
+def start(_context: Any, _rules: Any, _state: Any) -> Any:
+    return _call("start")
+
+
+@intrinsic
+def legal(_context: Any, _rules: Any, _state: Any, _moves: Any) -> Any:
+    return _call("legal")
+
+
+@intrinsic
+def play(_context: Any, _rules: Any, _state: Any, _action: Any) -> Any:
+    return _call("play")
+
+
+@intrinsic
+def outcome(_context: Any, _rules: Any, _state: Any) -> Any:
+    return _call("outcome")
+
+
+@intrinsic
+def margin(_context: Any, _rules: Any, _state: Any) -> Any:
+    return _call("margin")
+
+
+@intrinsic
+def cell(_context: Any, _rules: Any, _state: Any, _square: Any) -> Any:
+    return _call("cell")
+
+
+@intrinsic
+def setup(_context: Any, _rules: Any, _state: Any, _cells: Any) -> Any:
+    return _call("setup")
+
+
+@intrinsic
+def row(_context: Any, array: Any, index: Any) -> Any:
+    """Pointer to row `index` of a C-ordered array of one or two dimensions (of one: to that element)."""
+
+    def generate(context: Any, builder: Any, typed: Any, args: Any) -> Any:
+        view = context.make_array(typed.args[0])(context, builder, args[0])
+        offset = args[1]
+        if typed.args[0].ndim == 2:
+            offset = builder.mul(offset, builder.extract_value(view.shape, 1))
+        return builder.gep(view.data, [offset])
+
+    return types.CPointer(array.dtype)(array, types.int64), generate

@@ -1,0 +1,50 @@
+"""Options in a player's spec: `key=value,key=value`, read by the signature of what makes the player."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from randori.errors import UserError, suggest
+
+_BOOLS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def parse_options(make: Callable[..., Any], text: str, whose: str) -> dict[str, Any]:
+    """The options as values of the types that `make` declares after its first parameter, the game."""
+    parameters = dict(list(inspect.signature(make, eval_str=True).parameters.items())[1:])
+    options: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise UserError(f"Write options of {whose} as key=value, not '{part}'.")
+        if key not in parameters:
+            known = suggest(key, parameters) if parameters else " It takes none."
+            raise UserError(f"There is no option '{key}' of {whose}.{known}")
+        if key in options:
+            raise UserError(f"Option '{key}' of {whose} is given twice.")
+        options[key] = _convert(value, parameters[key].annotation, f"Option '{key}' of {whose}")
+    missing = [key for key, it in parameters.items() if it.default is it.empty and key not in options]
+    if missing:
+        raise UserError(f"Say which {missing[0]} with ':{missing[0]}=...' for {whose}.")
+    return options
+
+
+def option_defaults(make: Callable[..., Any]) -> dict[str, Any]:
+    """The options and their defaults; '...' where one must be given."""
+    parameters = list(inspect.signature(make).parameters.values())[1:]
+    return {it.name: "..." if it.default is it.empty else it.default for it in parameters}
+
+
+def _convert(value: str, kind: Any, what: str) -> Any:
+    try:
+        return _BOOLS[value.lower()] if kind is bool else kind(value)
+    except (ValueError, KeyError):
+        needed = {int: "a whole number", float: "a number", bool: "true or false"}.get(kind, str(kind))
+        raise UserError(f"{what} must be {needed}, not '{value}'.") from None
+
+
+def spec_of(name: str, player: Any) -> str:
+    """The spec that names a player made from a dataclass: its options, where they differ from the defaults."""
+    parameters = list(inspect.signature(type(player)).parameters.values())[1:]
+    options = [f"{it.name}={getattr(player, it.name)}" for it in parameters if getattr(player, it.name) != it.default]
+    return f"{name}:{','.join(options)}" if options else name

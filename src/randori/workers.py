@@ -1,0 +1,311 @@
+"""Runs independent tasks in this process, in local processes or on Ray, with the same results.
+
+A task is one call of a function that a module defines. It must be deterministic in its arguments and have no effect but
+its result, because a task whose worker dies is run again elsewhere. Arguments and results are pickled on their way.
+"""
+
+import logging
+import math
+import multiprocessing
+import os
+import signal
+import socket
+import time
+import traceback
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.reduction import ForkingPickler
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
+
+from randori.errors import UserError
+
+__all__ = ["Workers", "cpus"]
+
+Result = TypeVar("Result")
+Function = Callable[..., Any]
+Task = tuple[int, tuple[Any, ...]]  # its place in the order, its arguments
+Results = Generator[tuple[int, Any], None, None]
+
+PATIENCE = 2.0  # seconds of work in this process before others are started, which takes about one
+MAX_DEATHS = 3  # of workers on the same task
+CONNECT_SECONDS = 5.0
+
+# Libraries read these when they are first imported. More compute threads than cores spin at each other's barriers.
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS"), "1"
+)
+
+
+def cpus() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Workers:
+    """Whoever runs the tasks, kept over many calls of `map`; a context manager that ends them.
+
+    `n` None: tasks run in this process for the first two seconds or so, the rest in one process a core, so that short
+    work never waits for processes to start. `n` 1: all in this process. `n` 2 or more: all in that many processes.
+    `ray` "auto": on the cluster that RAY_ADDRESS names, else on one started here and ended with the workers; any other
+    `ray`: on the cluster at that address, whose nodes have the same version of this package.
+    Tasks of about a second spread best.
+    """
+
+    def __init__(self, n: int | None = None, *, ray: str | None = None) -> None:
+        if n is not None and ray is not None:
+            raise UserError("Give either a number of local workers or the address of a Ray cluster, not both.")
+        if n is not None and n < 1:
+            raise UserError(f"The number of workers must be 1 or more, not {n}.")
+        self._others: _Others
+        if ray is not None:
+            self._others, self._seconds_here = _Cluster(ray), 0.0
+        else:
+            # A task that asks for workers of its own has only the core it runs on.
+            processes = n or (cpus() if multiprocessing.parent_process() is None else 1)
+            self._others = _Processes(processes)
+            self._seconds_here = math.inf if processes == 1 else PATIENCE if n is None else 0.0
+
+    def map(
+        self,
+        function: Callable[..., Result],
+        tasks: Sequence[tuple[Any, ...]],
+        on_result: Callable[[int, Result], None] | None = None,
+    ) -> list[Result]:
+        """`[function(*task) for task in tasks]`, whatever runs them.
+
+        `on_result(index, result)` is called here as each task ends, in any order. The first exception of a task, or an
+        interrupt, ends the tasks under way and is raised here.
+        """
+        results: dict[int, Result] = {}
+        with closing(self._run(function, deque(enumerate(tasks)))) as ended:
+            for index, result in ended:
+                results[index] = result
+                if on_result is not None:
+                    on_result(index, result)
+        return [results[index] for index in range(len(tasks))]
+
+    def _run(self, function: Function, tasks: deque[Task]) -> Results:
+        while tasks and self._seconds_here > 0:
+            index, arguments = tasks.popleft()
+            began = time.perf_counter()
+            result = function(*arguments)
+            self._seconds_here -= time.perf_counter() - began
+            yield index, result
+        yield from self._others.run(function, tasks)
+
+    def close(self) -> None:
+        """Ends the workers, for good."""
+        self._others.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _Others(Protocol):
+    """Workers outside this process."""
+
+    def run(self, function: Function, tasks: deque[Task]) -> Results:
+        """Index and result of each task as it ends; closing the generator ends the tasks under way."""
+
+    def close(self) -> None: ...
+
+
+class _Ended(NamedTuple):
+    """How a task ended: with an error, or else with a result."""
+
+    result: Any
+    error: Exception | None
+
+
+def _attempt(function: Function, arguments: tuple[Any, ...]) -> _Ended:
+    try:
+        return _Ended(function(*arguments), None)
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> _Ended:
+    """The error with its trace as a note, or its text alone where its class does not survive pickling."""
+    error.add_note("In a worker:\n" + "".join(traceback.format_exception(error)).rstrip())
+    try:
+        ForkingPickler.loads(ForkingPickler.dumps(error))
+    except Exception:
+        error = RuntimeError("".join(traceback.format_exception_only(error)).strip())
+    return _Ended(None, error)
+
+
+def _hopeless(index: int, death: str) -> RuntimeError:
+    return RuntimeError(
+        f"Task {index} ended its worker {MAX_DEATHS} times ({death}); run it with one local worker to see why."
+    )
+
+
+class _Processes:
+    """At most `n` processes, each with at most one task, so that a death can be laid to a task."""
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._idle: list[_Process] = []
+
+    def run(self, function: Function, tasks: deque[Task]) -> Results:
+        busy: dict[Any, tuple[_Process, Task]] = {}  # by connection
+        deaths: Counter[int] = Counter()
+        try:
+            self._send(function, tasks, busy)
+            while busy:
+                for connection in wait(list(busy)):
+                    process, task = busy.pop(connection)
+                    index = task[0]
+                    try:
+                        ended = process.connection.recv()
+                    except (EOFError, OSError):
+                        exit_code = process.end()
+                        deaths[index] += 1
+                        if deaths[index] == MAX_DEATHS:
+                            raise _hopeless(index, f"exit code {exit_code}") from None
+                        tasks.appendleft(task)
+                        self._send(function, tasks, busy)
+                        continue
+                    self._idle.append(process)
+                    if ended.error is not None:
+                        raise ended.error
+                    self._send(function, tasks, busy)  # before the caller takes its time over the result
+                    yield index, ended.result
+        finally:
+            for process, _ in busy.values():
+                process.end()
+
+    def _send(self, function: Function, tasks: deque[Task], busy: dict[Any, tuple["_Process", Task]]) -> None:
+        """A task to each process that has none. Missing ones all start first: a large task waits for its receiver."""
+        missing = min(self._n - len(busy), len(tasks)) - len(self._idle)
+        self._idle += [_Process() for _ in range(missing)]
+        while tasks and self._idle:
+            process, task = self._idle.pop(), tasks.popleft()
+            busy[process.connection] = process, task
+            with suppress(OSError):  # a dead process is noticed when its answer is read
+                process.connection.send((function, task[1]))
+
+    def close(self) -> None:
+        while self._idle:
+            self._idle.pop().end()
+
+
+class _Process:
+    """One process that serves tasks. Spawned, since a fork would copy locks without the threads that hold them."""
+
+    def __init__(self) -> None:
+        self.connection, theirs = multiprocessing.Pipe()
+        self._process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs,), daemon=True)
+        with _birth():
+            self._process.start()
+        theirs.close()  # or this end would not notice the death of the other
+
+    def end(self) -> int | None:
+        """Kills the process, if it lives, and gives its exit code."""
+        self._process.kill()
+        self._process.join()
+        self.connection.close()
+        return self._process.exitcode
+
+
+@contextmanager
+def _birth() -> Iterator[None]:
+    """What a process inherits at its start: one compute thread, and no ear for Ctrl-C from its first instant on."""
+    resource_tracker.ensure_running()  # would unblock the signal if it were started below
+    before = {name: os.environ.get(name) for name in ONE_THREAD}
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    os.environ.update(ONE_THREAD)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _serve(connection: Connection) -> None:
+    """The life of a process: an answer to each task until the other end is gone."""
+    with suppress(EOFError, OSError):
+        while True:
+            data = connection.recv_bytes()
+            try:
+                function, arguments = ForkingPickler.loads(data)
+                answer = ForkingPickler.dumps(_attempt(function, arguments))
+            except Exception as error:  # the task or its result cannot be pickled
+                answer = ForkingPickler.dumps(_failed(error))
+            connection.send_bytes(answer)
+
+
+class _Cluster:
+    """Ray, which runs a task again by itself when a worker or a node dies."""
+
+    def __init__(self, address: str) -> None:
+        try:
+            import ray
+        except ImportError:
+            raise UserError("Ray is not installed: install `randori[ray]` or use local workers.") from None
+        self._ray = ray
+        self._joined = not ray.is_initialized()
+        if not self._joined:
+            return
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        if address == "auto":
+            address = os.environ.get("RAY_ADDRESS") or "local"
+        if address != "local":
+            _check_listening(address)
+        ray.init(address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+        # Ray would report each death on stdout, which belongs to the caller's output.
+        ray._private.worker._worker_logs_enabled = False
+
+    def run(self, function: Function, tasks: deque[Task]) -> Results:
+        ray = self._ray
+        attempt = ray.remote(num_cpus=1, max_retries=MAX_DEATHS - 1, runtime_env={"env_vars": ONE_THREAD})(_attempt)
+        deadly = (
+            ray.exceptions.NodeDiedError,
+            ray.exceptions.ObjectLostError,
+            ray.exceptions.OutOfMemoryError,
+            ray.exceptions.WorkerCrashedError,
+        )
+        busy: dict[Any, int] = {}
+        try:
+            while tasks or busy:
+                # Two a core: the next is at hand when one ends, and the arguments of the rest take no memory yet.
+                while tasks and len(busy) < 2 * max(1, ray.cluster_resources().get("CPU", 1)):
+                    index, arguments = tasks.popleft()
+                    busy[attempt.remote(function, arguments)] = index
+                reference = ray.wait(list(busy))[0][0]
+                index = busy.pop(reference)
+                try:
+                    ended = ray.get(reference)
+                except deadly as error:
+                    raise _hopeless(index, type(error).__name__) from None
+                if ended.error is not None:
+                    raise ended.error
+                yield index, ended.result
+        finally:
+            for reference in busy:
+                ray.cancel(reference, force=True)
+
+    def close(self) -> None:
+        if self._joined:
+            self._ray.shutdown()
+
+
+def _check_listening(address: str) -> None:
+    """Ray itself waits for minutes where nobody listens."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), timeout=CONNECT_SECONDS).close()
+    except (OSError, ValueError):
+        raise UserError(
+            f"No Ray cluster answers at '{address}': give the HOST:PORT of one, or 'auto' to start one here."
+        ) from None

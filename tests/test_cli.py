@@ -1,0 +1,172 @@
+"""The command line as a user types it: output, JSON, errors, exit status."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from randori.app.cli import COMMANDS, main
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "randori", *arguments], capture_output=True, text=True, timeout=300)
+
+
+def run_here(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str
+) -> tuple[int, str, str]:
+    """The same within this process, where nothing needs to be loaded again."""
+    monkeypatch.setattr(sys, "argv", ["randori", *arguments])
+    status = 0
+    try:
+        main()
+    except SystemExit as exit_:
+        status = int(exit_.code or 0)
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    return lambda *arguments: run_here(capsys, monkeypatch, *arguments)
+
+
+def test_the_program_runs_and_lists_its_commands() -> None:
+    result = run("--help")
+    assert result.returncode == 0
+    assert all(name in result.stdout for name in COMMANDS)
+    assert run().returncode == 2
+    assert run("--version").stdout.startswith("randori ")
+
+
+def test_help_of_every_command(cli: Any) -> None:
+    for name in COMMANDS:
+        status, out, _ = cli(name, "--help")
+        assert status == 0, name
+        assert f"randori {name}" in out
+
+
+def test_listing(cli: Any) -> None:
+    games = json.loads(cli("games", "--json")[1])["games"]
+    assert {"name": "othello8", "title": "Othello 8x8", "shape": [8, 8], "n_actions": 65, "max_plies": 120} in games
+    specs = [it["spec"] for it in json.loads(cli("players", "--json")[1])["players"]]
+    assert "random" in specs
+    assert "othello8" in cli("games")[1]
+    assert "heuristic" in cli("players")[1]
+
+
+def test_match_as_json_prints_one_object_and_nothing_else(cli: Any) -> None:
+    status, out, _ = cli("match", "greedy", "random", "--game", "connect4", "--games", "60", "--seed", "5", "--json")
+    assert status == 0
+    result = json.loads(out)
+    assert {
+        "game",
+        "first",
+        "second",
+        "games",
+        "wins",
+        "draws",
+        "losses",
+        "score",
+        "interval",
+        "distinct_games",
+        "began",
+    } <= set(result)
+    assert result["wins"] + result["draws"] + result["losses"] == result["games"] == 60
+    assert sum(result["began"].values()) == 60
+    assert result["interval"][0] < result["score"] < result["interval"][1]
+    assert result["score"] == pytest.approx((result["wins"] + result["draws"] / 2) / 60, abs=1e-4)
+
+
+def test_tournament_tables_and_page(cli: Any, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    status, out, _ = cli(
+        "tournament", "random", "heuristic", "--game", "tictactoe", "--games", "40", "--html", str(page)
+    )
+    assert status == 0
+    assert "heuristic" in out
+    assert "95 % interval" in out
+    assert "<h1>Tic-Tac-Toe</h1>" in page.read_text()
+
+
+def test_check_game(cli: Any) -> None:
+    status, out, _ = cli("check-game", "connect4", "--games", "20", "--json")
+    assert status == 0
+    assert json.loads(out)["broken"] == {}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["gmaes"], "There is no command 'gmaes'. Did you mean 'games'?"),
+        (["match", "random", "radnom", "--game", "othello8"], "There is no player 'radnom'. Did you mean 'random'?"),
+        (["match", "random", "random", "--game", "othelo8"], "There is no game 'othelo8'. Did you mean 'othello8'?"),
+        (["match", "random", "random", "--game", "othello7"], "There is no game 'othello7'."),
+        (
+            ["match", "random", "random", "--game", "connect4", "--games", "0"],
+            "A match needs at least one game, not 0.",
+        ),
+        (
+            ["match", "random", "random", "--game", "connect4", "--games", "-1"],
+            "A match needs at least one game, not -1.",
+        ),
+        (
+            ["match", "random", "random", "--game", "connect4", "--openings", "99"],
+            "An opening of Connect Four has 0 to 41",
+        ),
+        (
+            ["match", "random", "random", "--game", "connect4", "--workers", "0"],
+            "The number of workers must be 1 or more",
+        ),
+        (["tournament", "random", "--game", "connect4"], "A tournament needs at least two players."),
+        (["tournament", "random", "random", "--game", "connect4"], "'random' is in the tournament twice"),
+        (["check-game", "chess"], "There is no game 'chess'. There are: tictactoe"),
+        (["bench", "--only", "nothing"], "No row begins with 'nothing'"),
+    ],
+)
+def test_bad_use_is_one_sentence(cli: Any, arguments: list[str], sentence: str) -> None:
+    status, out, err = cli(*arguments)
+    assert status == 2
+    assert out == ""
+    assert err.startswith("randori: ")
+    assert sentence in err
+    assert err.count("\n") == 1
+
+
+def test_an_ill_typed_or_missing_flag_is_bad_use(cli: Any) -> None:
+    assert cli("match", "random", "random", "--game", "connect4", "--games", "many")[0] == 2
+    assert cli("match", "random", "random")[0] == 2
+    assert cli("games", "--jsno")[0] == 2
+
+
+def test_a_page_that_cannot_be_written_is_noticed_before_playing(cli: Any) -> None:
+    status, out, err = cli("tournament", "random", "greedy", "--game", "connect4", "--html", "/nowhere/at/all.html")
+    assert (status, out) == (2, "")
+    assert "choose another" in err
+
+
+def test_ctrl_c_shows_what_was_played() -> None:
+    run("match", "random", "greedy", "--game", "gomoku19", "--games", "2")  # compiles what is needed
+    command = [sys.executable, "-m", "randori", "tournament", "random", "greedy", "--game", "gomoku19"]
+    with subprocess.Popen(
+        [*command, "--games", "1000000", "--workers", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        time.sleep(6)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "Interrupted" in err
+    assert "Traceback" not in err
+    assert "greedy" in out
+
+
+def test_a_closed_pipe_is_no_traceback() -> None:
+    command = f"{sys.executable} -m randori players | true"
+    result = subprocess.run(command, shell=True, capture_output=True, text=True, env=os.environ)
+    assert "Traceback" not in result.stderr
