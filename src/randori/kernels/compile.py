@@ -1,15 +1,17 @@
-"""Compiles kernels once a machine and keeps them on disk, in a folder named by the sources they came from.
+"""Compiles kernels once a machine and keeps them on disk, in folders named by the sources they came from.
 
-Numba's disk cache does not notice when another file that a kernel calls has changed; a folder named by a hash
-of all the kernel sources cannot be stale.
+Numba's disk cache does not notice when another file that a kernel calls has changed; a folder named by a hash of the
+kernel's module and of every kernel module that it imports cannot be stale.
 """
 
 import hashlib
+import multiprocessing
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property, partial, update_wrapper
+from functools import cache, cached_property, partial, update_wrapper
 from pathlib import Path
 from typing import Any
 
@@ -17,28 +19,30 @@ import numba
 import platformdirs
 from numba.core import event
 
-_SOURCES = (Path(__file__).parent, Path(__file__).parent.parent / "games")
+_PACKAGE = Path(__file__).parent.parent
+_IMPORT = re.compile(r"^from randori\.(kernels|games)\.(\w+) import", re.MULTILINE)
+_CACHE = Path(os.environ.get("RANDORI_CACHE") or platformdirs.user_cache_dir("randori", appauthor=False))
 
 
-def _cache_folder() -> str:
-    digest = hashlib.sha256()
-    for folder in _SOURCES:
-        for source in sorted(folder.glob("*.py")):
-            digest.update(source.name.encode() + source.read_bytes())
-    parent = os.environ.get("RANDORI_CACHE") or platformdirs.user_cache_dir("randori", appauthor=False)
-    return str(Path(parent) / f"kernels-{digest.hexdigest()[:16]}")
+def _sources(path: Path, found: dict[Path, bytes]) -> dict[Path, bytes]:
+    """The file and every file of kernels and games that it imports, directly or through others."""
+    if path not in found:
+        found[path] = path.read_bytes()
+        for folder, module in _IMPORT.findall(found[path].decode()):
+            _sources(_PACKAGE / folder / f"{module}.py", found)
+    return found
 
 
-def _writable(folder: str) -> bool:
+@cache
+def _folder(source: str) -> str | None:
+    """Where the kernels of a source file are kept; None where nothing can be kept."""
+    digest = hashlib.sha256(b"".join(text for _, text in sorted(_sources(Path(source), {}).items())))
+    folder = _CACHE / "kernels" / f"{Path(source).stem}-{digest.hexdigest()[:16]}"
     try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError:
-        return False
-    return os.access(folder, os.W_OK)
-
-
-CACHE_FOLDER = _cache_folder()
-_CACHED = _writable(CACHE_FOLDER)
+        return None
+    return str(folder) if os.access(folder, os.W_OK) else None
 
 
 class _Announcement(event.Listener):
@@ -46,10 +50,14 @@ class _Announcement(event.Listener):
 
     made = False
 
+    def __init__(self, kept: bool) -> None:
+        self.kept = kept
+
     def on_start(self, event: event.Event) -> None:
-        if not _Announcement.made:
+        # A worker process compiles only what its parent could not keep, and its parent has said so.
+        if not _Announcement.made and multiprocessing.parent_process() is None:
             _Announcement.made = True
-            kept = "they are kept for the next time" if _CACHED else f"{CACHE_FOLDER} cannot be written, so not kept"
+            kept = "they are kept for the next time" if self.kept else f"{_CACHE} cannot be written, so not kept"
             print(f"randori: compiling kernels, which can take a minute ({kept}) ...", file=sys.stderr, flush=True)
 
     def on_end(self, event: event.Event) -> None:
@@ -57,12 +65,13 @@ class _Announcement(event.Listener):
 
 
 @contextmanager
-def _compiling() -> Iterator[None]:
-    """Numba reads its cache folder when a function is decorated: ours holds for our kernels only."""
-    theirs, numba.config.CACHE_DIR = numba.config.CACHE_DIR, CACHE_FOLDER
+def _compiling(function: Callable[..., Any]) -> Iterator[bool]:
+    """Yields whether the result can be kept. Numba reads its cache folder when a function is decorated."""
+    folder = _folder(function.__code__.co_filename)
+    theirs, numba.config.CACHE_DIR = numba.config.CACHE_DIR, folder or ""
     try:
-        with event.install_listener("numba:run_pass", _Announcement()):
-            yield
+        with event.install_listener("numba:run_pass", _Announcement(folder is not None)):
+            yield folder is not None
     finally:
         numba.config.CACHE_DIR = theirs
 
@@ -76,8 +85,8 @@ class Kernel:
 
     @cached_property
     def compiled(self) -> Callable[..., Any]:
-        with _compiling():
-            return numba.njit(self._signature, cache=_CACHED, nogil=True)(self._function)
+        with _compiling(self._function) as kept:
+            return numba.njit(self._signature, cache=kept, nogil=True)(self._function)
 
     def __call__(self, *arguments: Any) -> Any:
         return self.compiled(*arguments)
@@ -90,8 +99,8 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
 
 def callback(signature: Any, function: Callable[..., Any]) -> Any:
     """A rule compiled as a C function; its `.address` goes into a game's table of rules."""
-    with _compiling():
-        return numba.cfunc(signature, cache=_CACHED)(function)
+    with _compiling(function) as kept:
+        return numba.cfunc(signature, cache=kept)(function)
 
 
 inner = numba.njit
