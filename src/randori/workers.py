@@ -1,24 +1,26 @@
 """Runs independent tasks in this process, in local processes or on Ray, with the same results.
 
-A task is one call of a function that a module defines. It must be deterministic in its arguments and have no effect but
-its result, because a task whose worker dies is run again elsewhere. Arguments and results are pickled on their way.
+A task is one call of a function. It must be deterministic in its arguments and have no effect but its result, because a
+task whose worker dies is run again elsewhere. What travels is pickled, by value where a script or notebook defines it:
+workers never import, and so run, the script that started them.
 """
 
 import logging
 import math
-import multiprocessing
 import os
-import signal
 import socket
+import subprocess
+import sys
 import time
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
-from multiprocessing import resource_tracker
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, suppress
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
-from multiprocessing.reduction import ForkingPickler
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
+
+import cloudpickle
 
 from randori.errors import UserError
 
@@ -34,9 +36,9 @@ MAX_DEATHS = 3  # of workers on the same task
 CONNECT_SECONDS = 5.0
 
 # Libraries read these when they are first imported. More compute threads than cores spin at each other's barriers.
-ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS"), "1"
-)
+_THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS")
+WORKER_MARK = "RANDORI_WORKER"
+ENVIRONMENT = dict.fromkeys((*_THREADS, WORKER_MARK), "1")
 
 
 def cpus() -> int:
@@ -64,7 +66,7 @@ class Workers:
             self._others, self._seconds_here = _Cluster(ray), 0.0
         else:
             # A task that asks for workers of its own has only the core it runs on.
-            processes = n or (cpus() if multiprocessing.parent_process() is None else 1)
+            processes = n or (1 if WORKER_MARK in os.environ else cpus())
             self._others = _Processes(processes)
             self._seconds_here = math.inf if processes == 1 else PATIENCE if n is None else 0.0
 
@@ -134,7 +136,7 @@ def _failed(error: Exception) -> _Ended:
     """The error with its trace as a note, or its text alone where its class does not survive pickling."""
     error.add_note("In a worker:\n" + "".join(traceback.format_exception(error)).rstrip())
     try:
-        ForkingPickler.loads(ForkingPickler.dumps(error))
+        cloudpickle.loads(cloudpickle.dumps(error))
     except Exception:
         error = RuntimeError("".join(traceback.format_exception_only(error)).strip())
     return _Ended(None, error)
@@ -189,7 +191,7 @@ class _Processes:
             process, task = self._idle.pop(), tasks.popleft()
             busy[process.connection] = process, task
             with suppress(OSError):  # a dead process is noticed when its answer is read
-                process.connection.send((function, task[1]))
+                process.connection.send_bytes(cloudpickle.dumps((function, task[1])))
 
     def close(self) -> None:
         while self._idle:
@@ -197,51 +199,39 @@ class _Processes:
 
 
 class _Process:
-    """One process that serves tasks. Spawned, since a fork would copy locks without the threads that hold them."""
+    """A new interpreter that serves tasks; a fork would copy locks without the threads that hold them."""
 
     def __init__(self) -> None:
-        self.connection, theirs = multiprocessing.Pipe()
-        self._process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs,), daemon=True)
-        with _birth():
-            self._process.start()
+        self.connection, theirs = Pipe()
+        code = f"import sys; sys.path[:] = {sys.path}; from randori.workers import _serve; _serve({theirs.fileno()})"
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.DEVNULL,
+            stdout=2,  # what a task prints is no output of the caller's
+            env=os.environ | ENVIRONMENT,
+            pass_fds=[theirs.fileno()],
+            process_group=0,  # out of reach of Ctrl-C in the terminal, which is for the parent to act on
+        )
         theirs.close()  # or this end would not notice the death of the other
 
-    def end(self) -> int | None:
+    def end(self) -> int:
         """Kills the process, if it lives, and gives its exit code."""
         self._process.kill()
-        self._process.join()
         self.connection.close()
-        return self._process.exitcode
+        return self._process.wait()
 
 
-@contextmanager
-def _birth() -> Iterator[None]:
-    """What a process inherits at its start: one compute thread, and no ear for Ctrl-C from its first instant on."""
-    resource_tracker.ensure_running()  # would unblock the signal if it were started below
-    before = {name: os.environ.get(name) for name in ONE_THREAD}
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    os.environ.update(ONE_THREAD)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-
-
-def _serve(connection: Connection) -> None:
+def _serve(descriptor: int) -> None:
     """The life of a process: an answer to each task until the other end is gone."""
-    with suppress(EOFError, OSError):
+    connection = Connection(descriptor)
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
-            data = connection.recv_bytes()
+            message = connection.recv_bytes()
             try:
-                function, arguments = ForkingPickler.loads(data)
-                answer = ForkingPickler.dumps(_attempt(function, arguments))
-            except Exception as error:  # the task or its result cannot be pickled
-                answer = ForkingPickler.dumps(_failed(error))
+                function, arguments = cloudpickle.loads(message)
+                answer = cloudpickle.dumps(_attempt(function, arguments))
+            except Exception as error:  # the task cannot be unpickled here, or its result cannot be pickled
+                answer = cloudpickle.dumps(_failed(error))
             connection.send_bytes(answer)
 
 
@@ -256,7 +246,7 @@ class _Cluster:
         self._ray = ray
         self._joined = not ray.is_initialized()
         if not self._joined:
-            return
+            return  # the caller's own cluster, whatever the address
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         if address == "auto":
             address = os.environ.get("RAY_ADDRESS") or "local"
@@ -268,7 +258,7 @@ class _Cluster:
 
     def run(self, function: Function, tasks: deque[Task]) -> Results:
         ray = self._ray
-        attempt = ray.remote(num_cpus=1, max_retries=MAX_DEATHS - 1, runtime_env={"env_vars": ONE_THREAD})(_attempt)
+        attempt = ray.remote(num_cpus=1, max_retries=MAX_DEATHS - 1, runtime_env={"env_vars": ENVIRONMENT})(_attempt)
         deadly = (
             ray.exceptions.NodeDiedError,
             ray.exceptions.ObjectLostError,

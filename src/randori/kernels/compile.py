@@ -5,7 +5,6 @@ kernel's module and of every kernel module that it imports cannot be stale.
 """
 
 import hashlib
-import multiprocessing
 import os
 import re
 import sys
@@ -18,6 +17,8 @@ from typing import Any
 import numba
 import platformdirs
 from numba.core import event
+
+from randori.workers import WORKER_MARK
 
 _PACKAGE = Path(__file__).parent.parent
 _IMPORT = re.compile(r"^from randori\.(kernels|games)\.(\w+) import", re.MULTILINE)
@@ -54,8 +55,8 @@ class _Announcement(event.Listener):
         self.kept = kept
 
     def on_start(self, event: event.Event) -> None:
-        # A worker process compiles only what its parent could not keep, and its parent has said so.
-        if not _Announcement.made and multiprocessing.parent_process() is None:
+        # A worker compiles only what its parent could not keep, and its parent has said so.
+        if not _Announcement.made and WORKER_MARK not in os.environ:
             _Announcement.made = True
             kept = "they are kept for the next time" if self.kept else f"{_CACHE} cannot be written, so not kept"
             print(f"randori: compiling kernels, which can take a minute ({kept}) ...", file=sys.stderr, flush=True)

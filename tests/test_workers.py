@@ -1,0 +1,400 @@
+"""Tasks give the same results wherever they run, and survive the death of whoever ran them."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from randori import workers
+from randori.errors import UserError
+from randori.workers import Workers
+
+HERE = Path(__file__).parent
+
+
+def draw(seed: int, seconds: float) -> list[int]:
+    time.sleep(seconds)
+    return np.random.default_rng(seed).integers(1000, size=3).tolist()
+
+
+def process_id(seconds: float) -> int:
+    time.sleep(seconds)
+    return os.getpid()
+
+
+def environment(name: str) -> str | None:
+    return os.environ.get(name)
+
+
+def die_once(number: int, marker: Path) -> int:
+    if number == 1 and not marker.exists():
+        marker.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def die(status: int) -> None:
+    os._exit(status)
+
+
+def sleep_and_invert(seconds: float) -> float:
+    time.sleep(seconds)
+    return 1 / seconds
+
+
+def nested_process_ids() -> list[int]:
+    workers.PATIENCE = 0
+    return [os.getpid(), *Workers().map(process_id, [(0,)] * 3)]
+
+
+class Unlucky(Exception):
+    """Cannot be rebuilt from its arguments, as unpickling does."""
+
+    def __init__(self, what: str, where: str) -> None:
+        super().__init__(f"{what} at {where}")
+
+
+def fail_unpicklably() -> None:
+    raise Unlucky("rain", "noon")
+
+
+def return_unpicklably() -> Iterator[int]:
+    return (number for number in range(3))
+
+
+def logged_draw(seed: int, seconds: float, log: Path) -> list[int]:
+    """Leaves a line with its seed and its node when it begins."""
+    import ray
+
+    with log.open("a") as lines:
+        lines.write(f"{seed} {ray.get_runtime_context().get_node_id()}\n")
+    return draw(seed, seconds)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 10) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@pytest.fixture
+def two_processes() -> Iterator[Workers]:
+    with Workers(2) as pool:
+        yield pool
+
+
+@pytest.fixture
+def ray_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the workers of Ray import this file."""
+    pytest.importorskip("ray", reason="ray is not installed")
+    monkeypatch.setenv("PYTHONPATH", str(HERE), prepend=os.pathsep)
+
+
+# The last tasks end first, so that results in order were put in order.
+TASKS = [(seed, 0.2 - 0.03 * seed) for seed in range(6)]
+DRAWS = [draw(seed, 0) for seed in range(6)]
+
+
+def check_draws(pool: Workers) -> None:
+    seen: dict[int, list[int]] = {}
+    assert pool.map(draw, TASKS, seen.__setitem__) == DRAWS
+    assert seen == dict(enumerate(DRAWS))
+    assert pool.map(draw, []) == []
+
+
+@pytest.mark.parametrize("n", [None, 1, 2, 3])
+def test_results_are_the_same_in_the_order_of_the_tasks(n: int | None) -> None:
+    with Workers(n) as pool:
+        check_draws(pool)
+        check_draws(pool)
+
+
+def test_one_worker_is_this_process() -> None:
+    assert Workers(1).map(process_id, [(0,)] * 3) == [os.getpid()] * 3
+
+
+def test_processes_are_others_and_stay_until_they_are_closed() -> None:
+    with Workers(2) as pool:
+        first = set(pool.map(process_id, [(0.1,)] * 6))
+        assert len(first) == 2
+        assert os.getpid() not in first
+        assert set(pool.map(process_id, [(0.1,)] * 6)) == first
+        assert all(map(is_alive, first))
+    assert not any(map(is_alive, first))
+
+
+def test_short_work_stays_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "cpus", lambda: 2)
+    with Workers() as pool:
+        assert set(pool.map(process_id, [(0.001,)] * 100)) == {os.getpid()}
+
+
+def test_long_work_goes_elsewhere_when_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "cpus", lambda: 2)
+    monkeypatch.setattr(workers, "PATIENCE", 0.25)
+    with Workers() as pool:
+        ids = pool.map(process_id, [(0.1,)] * 9)
+        assert ids[0] == os.getpid()
+        assert os.getpid() not in ids[3:]
+        assert os.getpid() not in pool.map(process_id, [(0.1,)] * 2)
+
+
+def test_a_task_that_asks_for_workers_is_its_own(two_processes: Workers) -> None:
+    [ids] = two_processes.map(nested_process_ids, [()])
+    assert len(set(ids)) == 1
+
+
+@pytest.mark.parametrize("name", ["OMP_NUM_THREADS", "NUMBA_NUM_THREADS"])
+def test_a_process_has_one_compute_thread(name: str, two_processes: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
+    before = dict(os.environ)
+    assert two_processes.map(environment, [(name,)]) == ["1"]
+    assert os.environ == before
+
+
+def test_a_killed_worker_is_replaced_and_nothing_lost(two_processes: Workers, tmp_path: Path) -> None:
+    seen: dict[int, int] = {}
+    tasks = [(number, tmp_path / "died") for number in range(5)]
+    assert two_processes.map(die_once, tasks, seen.__setitem__) == [0, 1, 2, 3, 4]
+    assert seen == {number: number for number in range(5)}
+    assert (tmp_path / "died").exists()
+
+
+def test_a_worker_killed_while_idle_is_replaced(two_processes: Workers) -> None:
+    for pid in two_processes.map(process_id, [(0.1,)] * 2):
+        os.kill(pid, signal.SIGKILL)
+    check_draws(two_processes)
+
+
+def test_a_task_that_kills_every_worker_is_given_up(two_processes: Workers) -> None:
+    with pytest.raises(RuntimeError, match=r"^Task 0 ended its worker 3 times \(exit code 5\); run it with one local"):
+        two_processes.map(die, [(5,)])
+    check_draws(two_processes)
+
+
+def test_an_exception_arrives_as_itself_and_ends_the_tasks_under_way(two_processes: Workers) -> None:
+    began = time.monotonic()
+    with pytest.raises(ZeroDivisionError, match="division by zero") as caught:
+        two_processes.map(sleep_and_invert, [(60,), (0,)])
+    assert time.monotonic() - began < 30
+    assert "in sleep_and_invert" in caught.value.__notes__[0]
+    check_draws(two_processes)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"), [(fail_unpicklably, "Unlucky: rain at noon"), (return_unpicklably, "pickle")]
+)
+def test_what_cannot_be_pickled_is_said(function: Callable[[], object], message: str, two_processes: Workers) -> None:
+    with pytest.raises(Exception, match=message):
+        two_processes.map(function, [()])
+    check_draws(two_processes)
+
+
+def test_bad_use_is_said() -> None:
+    with pytest.raises(UserError, match="1 or more, not 0"):
+        Workers(0)
+    with pytest.raises(UserError, match="not both"):
+        Workers(2, ray="auto")
+
+
+def test_ray_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(UserError, match=r"install `randori\[ray\]`"):
+        Workers(ray="auto")
+
+
+def test_a_script_needs_no_guard_and_may_define_what_its_tasks_use(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        """
+from randori.workers import Workers
+
+class Pair:
+    def __init__(self, number):
+        self.numbers = number, -number
+
+def pair(number):
+    return Pair(number)
+
+print([found.numbers for found in Workers(2).map(pair, [(1,), (2,), (3,)])])
+"""
+    )
+    run = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=True)
+    assert (run.stdout, run.stderr) == ("[(1, -1), (2, -2), (3, -3)]\n", "")
+
+
+def test_what_a_task_prints_is_not_the_output(capfd: pytest.CaptureFixture[str]) -> None:
+    with Workers(2) as pool:
+        pool.map(print, [("hello",)])
+    assert capfd.readouterr() == ("", "hello\n")
+
+
+SCRIPT = """
+import sys
+sys.path.insert(0, {here!r})
+from randori.workers import Workers
+from test_workers import process_id
+
+print("begins", flush=True)
+with Workers({workers}) as pool:
+    try:
+        pool.map(process_id, [(0.1,)] * 4 + [({seconds},)] * 4, lambda index, pid: print(pid, flush=True))
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+"""
+
+
+class Script:
+    """A program with workers in a session of its own, as in a terminal."""
+
+    def __init__(self, path: Path, arguments: str, seconds: float = 60) -> None:
+        path.write_text(SCRIPT.format(here=str(HERE), workers=arguments, seconds=seconds))
+        self.process = subprocess.Popen(
+            [sys.executable, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        assert self.process.stdout is not None
+        self._lines = self.process.stdout
+        assert self._lines.readline() == "begins\n"
+
+    def ids(self, n: int) -> list[int]:
+        """Who did the first `n` tasks, as soon as they are done."""
+        return [int(self._lines.readline()) for _ in range(n)]
+
+    def members(self) -> list[int]:
+        """The living processes of its session, it and its children and theirs."""
+        session = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if int(fields[3]) == self.process.pid and fields[0] != "Z":
+                session.append(int(folder.name))
+        return session
+
+    def interrupt(self) -> float:
+        """Ctrl-C to all processes of the terminal; the seconds until the program ended."""
+        began = time.monotonic()
+        os.killpg(self.process.pid, signal.SIGINT)
+        self.process.wait(30)
+        return time.monotonic() - began
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="counts processes in /proc")
+
+
+@needs_proc
+@pytest.mark.parametrize("moment", ["starting", "working"])
+def test_an_interrupt_ends_all_processes_at_once(moment: str, tmp_path: Path) -> None:
+    script = Script(tmp_path / "script.py", "2")
+    if moment == "starting":
+        assert wait_until(lambda: len(script.members()) == 3)  # itself and its workers
+    else:
+        script.ids(4)
+    assert script.interrupt() < 5
+    output, errors = script.process.communicate()
+    assert output == "interrupted\n"
+    assert errors == ""
+    assert wait_until(lambda: not script.members())
+
+
+@needs_proc
+def test_processes_end_after_their_task_when_their_parent_is_killed(tmp_path: Path) -> None:
+    script = Script(tmp_path / "script.py", "2", seconds=1)
+    script.ids(4)
+    assert len(script.members()) == 3
+    script.process.kill()
+    _, errors = script.process.communicate()
+    assert errors == ""
+    assert wait_until(lambda: not script.members())
+
+
+@pytest.mark.xdist_group("ray")
+@pytest.mark.usefixtures("ray_path")
+def test_ray_gives_the_same_results_and_errors(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with Workers(ray="auto") as pool:
+        check_draws(pool)
+        check_draws(Workers(ray="auto"))  # shares the cluster
+        assert pool.map(environment, [("NUMBA_NUM_THREADS",)]) == ["1"]
+        tasks = [(number, tmp_path / "died") for number in range(5)]
+        assert pool.map(die_once, tasks) == [0, 1, 2, 3, 4]
+        with pytest.raises(ZeroDivisionError) as caught:
+            pool.map(sleep_and_invert, [(0,)])
+        assert type(caught.value) is ZeroDivisionError
+        with pytest.raises(TypeError, match="pickle"):
+            pool.map(return_unpicklably, [()])
+        with pytest.raises(RuntimeError, match=r"^Task 0 ended its worker 3 times \(WorkerCrashedError\)"):
+            pool.map(die, [(5,)])
+        check_draws(pool)
+    assert capfd.readouterr().out == ""
+
+
+@pytest.mark.xdist_group("ray")
+@pytest.mark.usefixtures("ray_path")
+def test_ray_loses_nothing_with_a_node(tmp_path: Path) -> None:
+    from ray.cluster_utils import Cluster
+
+    log = tmp_path / "log"
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    log.touch()
+    # A worker takes a moment to notice that its node is gone, so the first two tasks, one a node, are long.
+    tasks = [(seed, 3.0 if seed < 2 else 0.1, log) for seed in range(12)]
+
+    def lose_node() -> None:
+        if wait_until(lambda: node.node_id in log.read_text(), 30):
+            cluster.remove_node(node, allow_graceful=False)
+
+    try:
+        node = cluster.add_node(num_cpus=1)
+        loss = threading.Thread(target=lose_node)
+        loss.start()
+        with Workers(ray=cluster.address) as pool:
+            results = pool.map(logged_draw, tasks)
+        loss.join()
+    finally:
+        cluster.shutdown()
+    assert results == [draw(seed, 0) for seed in range(12)]
+    begun = [line.split() for line in log.read_text().splitlines()]
+    [lost] = [seed for seed, node_id in begun if node_id == node.node_id]
+    assert [seed for seed, _ in begun].count(lost) == 2
+
+
+@needs_proc
+@pytest.mark.xdist_group("ray")
+@pytest.mark.usefixtures("ray_path")
+def test_an_interrupt_ends_ray(tmp_path: Path) -> None:
+    script = Script(tmp_path / "script.py", "ray='auto'")
+    ids = script.ids(4)
+    assert script.interrupt() < 20
+    output, errors = script.process.communicate()
+    assert output == "interrupted\n"
+    assert errors == ""
+    assert wait_until(lambda: not script.members() and not any(map(is_alive, ids)))
+
+
+def test_an_address_without_a_cluster_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ray", reason="ray is not installed")
+    with pytest.raises(UserError, match="No Ray cluster answers at 'nowhere'"):
+        Workers(ray="nowhere")
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
+    with pytest.raises(UserError, match=r"No Ray cluster answers at '127\.0\.0\.1:1'"):
+        Workers(ray="auto")
