@@ -21,6 +21,7 @@ LAYERS = {
     "record": 1,
     "notation": 1,
     "laws": 1,
+    "formats": 1,
     "solve": 2,
     "evaluate": 2,
     "players": 3,
@@ -29,6 +30,7 @@ LAYERS = {
     "experiments": 5,
     "api": 6,
     "app": 6,
+    "envs": 6,
     "__main__": 7,
 }
 GAME_LAYER = {name for name, layer in LAYERS.items() if layer == 1}

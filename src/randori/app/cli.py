@@ -16,6 +16,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "players": ("randori.app.listing:players", "The kinds of players there are and how to name them."),
     "match": ("randori.app.measure:match", "Two players, many games: score and interval."),
     "tournament": ("randori.app.measure:tournament", "Everyone against everyone: ratings with intervals."),
+    "train": ("randori.app.train:main", "Trains a learner on a game; the same command again goes on."),
+    "inspect": ("randori.app.inspect:inspect", "What a player file says of its player."),
+    "report": ("randori.app.report:report", "Runs beside each other: tables, curves, rating against time."),
     "check-game": ("randori.app.check_game:check_game", "Checks that a game keeps the laws that everything builds on."),
     "bench": ("randori.app.bench:bench", "Speed on this machine, beside other programs where there are any."),
 }
@@ -51,6 +54,9 @@ def _dispatch(arguments: list[str]) -> None:
         return
     if name not in COMMANDS:
         raise UserError(f"There is no command '{name}'.{suggest(name, COMMANDS)}")
+    if name == "train":
+        _load(name)(arguments[1:])  # its flags depend on the learner
+        return
     tyro.cli(_load(name), prog=f"randori {name}", args=arguments[1:], config=(tyro.conf.FlagCreatePairsOff,))
 
 

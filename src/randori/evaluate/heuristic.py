@@ -1,12 +1,12 @@
 """Evaluations by hand-made knowledge, one kind for counting games and one for lines of stones."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from randori.evaluate.evaluator import Evaluation, Evaluator
+from randori.evaluate.preferences import square_weights
 from randori.game import Game, States
 from randori.kernels import batch, lines
 
@@ -21,29 +21,14 @@ class Margin:
         return Evaluation(self.game.margin(states) / (self.game.shape[0] * self.game.shape[1]))
 
 
-def _square_weights(size: int) -> NDArray[np.int8]:
-    """Corners are good, the squares that give them away are bad: the classic table, folded to any even size."""
-    quarter = {
-        8: [[100, -20, 10, 5], [-20, -50, -2, -2], [10, -2, -1, -1], [5, -2, -1, -1]],
-        6: [[100, -20, 10], [-20, -50, -2], [10, -2, -1]],
-        4: [[100, -20], [-20, -1]],
-    }[size]
-    half = np.hstack([quarter, np.fliplr(quarter)])
-    return np.vstack([half, np.flipud(half)]).astype(np.int8)
-
-
 @dataclass(frozen=True)
 class Territory:
     """Othello: weighted squares and the number of moves that each side has."""
 
     game: Game
 
-    @cached_property
-    def _weights(self) -> NDArray[np.float64]:
-        return _square_weights(self.game.shape[0]).reshape(-1).astype(np.float64)
-
     def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
-        squares = self.game.cells(states).reshape(len(states), -1) @ self._weights
+        squares = self.game.cells(states).reshape(len(states), -1) @ square_weights(self.game.shape[0])
         mobility = self._moves(states) - self._moves(self.game.from_cells(-self.game.cells(states)))
         return Evaluation(np.tanh((squares + 8.0 * mobility) / 200.0))
 

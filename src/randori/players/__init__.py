@@ -6,8 +6,11 @@ from typing import Any
 
 from randori.errors import UserError, suggest
 from randori.game import Game
+from randori.players.files import names_file, player_from_file
+from randori.players.humphreys import Humphreys
 from randori.players.options import option_defaults, parse_options
 from randori.players.player import Choice, Player
+from randori.players.search import Uct
 from randori.players.simple import Random, greedy, heuristic
 
 __all__ = ["Choice", "Player", "kinds", "player"]
@@ -30,6 +33,8 @@ _PLAYERS: dict[str, Kind] = {
     "random": Kind(Random, "any legal move"),
     "greedy": Kind(greedy, "the move with the greatest immediate margin"),
     "heuristic": Kind(heuristic, "the ordinary program of each game, by rules of thumb"),
+    "uct": Kind(Uct, "Monte Carlo tree search with playouts"),
+    "mcts-humphreys": Kind(Humphreys, "the tree search of Humphreys et al., as they describe it"),
 }
 
 
@@ -40,6 +45,8 @@ def kinds() -> dict[str, Kind]:
 
 def player(spec: str, game: Game) -> Player:
     """The player that a spec names, for one game. Raises UserError for what it does not know."""
+    if names_file(spec):
+        return player_from_file(spec, game)
     name, _, text = spec.partition(":")
     if name not in _PLAYERS:
         raise UserError(f"There is no player '{name}'.{suggest(name, _PLAYERS)}")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from randori.evaluate import Evaluator, Margin, heuristic_evaluator
+from randori.evaluate.preferences import crossings
 from randori.game import LOSS, ONGOING, Actions, Floats, Game, Ints, States
 from randori.kernels import lines
 from randori.players.player import Choice, Player
@@ -65,20 +66,10 @@ class WinBlockCentre:
         children = self.game.children(states)
         replies = self.game.children(children.states)
         answered = replies.parents[self.game.outcome(replies.states) == LOSS]
-        scores = self._crossings()[children.actions]
+        scores = crossings(self.game)[children.actions]
         scores[answered] -= 1000.0
         scores[self.game.outcome(children.states) == LOSS] += 2000.0
         return Choice(best_of(children.parents, children.actions, scores, len(states), rng))
-
-    def _crossings(self) -> Floats:
-        """How many winning lines run through the square, or the column, of each action."""
-        assert self.game.in_a_row is not None
-        crossings = np.empty((1, *self.game.shape), np.float64)
-        empty = np.zeros((1, *self.game.shape), np.int8)
-        ones = np.ones(self.game.in_a_row)
-        lines.star_scores(empty, self.game.in_a_row, ones, 0 * ones, crossings)
-        by_column = self.game.n_actions == self.game.shape[1]
-        return np.asarray(crossings[0].sum(axis=0) if by_column else crossings[0].reshape(-1))
 
 
 @dataclass(frozen=True)

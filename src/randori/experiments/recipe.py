@@ -1,0 +1,129 @@
+"""Recipes: what is trained, on which game, with which settings and for how long."""
+
+import json
+import re
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from randori import games, learners
+from randori.errors import UserError, suggest
+
+FORMAT_VERSION = 1
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A training; `game`, `learner`, `config` and `seed` decide what comes out, the rest how long and how watched."""
+
+    game: str
+    learner: str
+    config: Any
+    """An object of the learner's `Config`."""
+    seed: int = 0
+    rounds: int | None = None
+    """The run ends after so many rounds, counted from its beginning."""
+    budget: float | None = None
+    """The run ends after so many seconds over all its sessions. With neither limit it goes on until it is stopped."""
+    evaluate_every: int | None = None
+    """Rounds between two ratings; None: so often that they take about a tenth of the time."""
+    evaluate_games: int = 40
+    """Games against each opponent of the ladder in a rating, at the end five times as many; 0: no ratings."""
+
+    def __post_init__(self) -> None:
+        learners.check_plays(self.learner, games.game(self.game))
+        for name, least in (("seed", 0), ("rounds", 0), ("budget", 0), ("evaluate_every", 1), ("evaluate_games", 0)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise UserError(f"'{name}' is {least} or more, not {value}.")
+
+    def is_fulfilled(self, rounds: int, seconds: float) -> bool:
+        enough = self.rounds is not None and rounds >= self.rounds
+        return enough or (self.budget is not None and seconds >= self.budget)
+
+    def difference(self, other: "Recipe") -> str | None:
+        """The first setting in which the other training differs, as this one has it; None where none does."""
+        ours = {"game": self.game, "learner": self.learner, "seed": self.seed}
+        theirs = {"game": other.game, "learner": other.learner, "seed": other.seed}
+        if self.learner == other.learner:
+            ours, theirs = ours | asdict(self.config), theirs | asdict(other.config)
+        return next((f"{key}={ours[key]}" for key in ours if ours[key] != theirs[key]), None)
+
+
+def recipe_json(recipe: Recipe) -> str:
+    """The text of a run's `recipe.json`."""
+    return json.dumps({"format_version": FORMAT_VERSION, **asdict(recipe)}, indent=2) + "\n"
+
+
+def read_recipe(path: Path) -> Recipe:
+    return parse_recipe(path.read_text(encoding="utf-8"), str(path))
+
+
+def parse_recipe(text: str, where: str) -> Recipe:
+    """The recipe that `recipe_json` wrote. Raises UserError that names the wrong setting."""
+    try:
+        plain = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UserError(f"{where} is no JSON: {error}.") from None
+    if not isinstance(plain, dict) or not isinstance(plain.get("format_version"), int):
+        raise UserError(f"{where} is no recipe: it names no format_version.")
+    version = plain.pop("format_version")
+    if version > FORMAT_VERSION:
+        raise UserError(f"{where} was written by a newer version of this package (format {version}); update it first.")
+    config = plain.get("config")
+    name = plain.get("learner")
+    if isinstance(name, str):
+        plain["config"] = _typed(learners.load(name).Config, config, "config", where)
+    recipe: Recipe = _typed(Recipe, plain, "recipe", where)
+    return recipe
+
+
+def _typed(kind: Any, value: Any, name: str, where: str) -> Any:
+    """The value as the type that a field declares, `X` or `X | None`; JSON's lists become tuples."""
+    if kind is Any or (is_dataclass(kind) and isinstance(kind, type) and isinstance(value, kind)):
+        return value
+    if is_dataclass(kind) and isinstance(kind, type):
+        return _dataclass(kind, value, name, where)
+    if get_origin(kind) in (Union, UnionType):
+        if value is None and NoneType in get_args(kind):
+            return None
+        return _typed(get_args(kind)[0], value, name, where)
+    if get_origin(kind) is tuple and isinstance(value, list | tuple):
+        of = get_args(kind)
+        kinds = [of[0]] * len(value) if of[-1] is Ellipsis else list(of)
+        if len(kinds) == len(value):
+            return tuple(_typed(it, part, name, where) for it, part in zip(kinds, value, strict=True))
+    if get_origin(kind) is Literal and value in get_args(kind):
+        return value
+    if kind is float and type(value) is int:
+        return float(value)
+    if isinstance(kind, type) and type(value) is kind:
+        return value
+    words = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
+    raise UserError(f"{where}: '{name}' must be {words.get(kind, str(kind))}, not {json.dumps(value)}.")
+
+
+def _dataclass(kind: type[Any], value: Any, name: str, where: str) -> Any:
+    if not isinstance(value, dict):
+        raise UserError(f"{where}: '{name}' must be an object with settings, not {json.dumps(value)}.")
+    known = {field.name for field in fields(kind)}
+    for key in value:
+        if key not in known:
+            raise UserError(f"{where}: there is no setting '{key}'.{suggest(key, sorted(known))}")
+    hints = get_type_hints(kind)
+    given = {key: _typed(hints[key], it, key, where) for key, it in value.items()}
+    try:
+        return kind(**given)
+    except TypeError:
+        missing = [field.name for field in fields(kind) if field.name not in given]
+        raise UserError(f"{where}: settings are missing among {', '.join(missing)}.") from None
+
+
+def parse_duration(text: str) -> float:
+    """Seconds of `90`, `45s`, `20m`, `1h30m`, `1.5h` or `2d`."""
+    if not re.fullmatch(r"\d+(\.\d+)?|(\d+(\.\d+)?[smhd])+", text) or not re.search("[1-9]", text):
+        raise UserError(f"'{text}' is no length of time; write it as 90s, 20m or 1h30m.")
+    return sum(float(number) * _UNITS[unit or "s"] for number, unit in re.findall(r"([\d.]+)([smhd]?)", text))

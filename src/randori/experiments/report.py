@@ -1,0 +1,152 @@
+"""Reports: results as Markdown tables, SVG curves and one JSON file, all from the same figures."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from randori import games
+from randori.errors import UserError
+from randori.experiments.chart import Curve, line_chart
+from randori.experiments.metrics import read_metrics
+from randori.experiments.recipe import read_recipe
+from randori.experiments.run import METRICS_FILE, RECIPE_FILE
+from randori.tensorfile import write_whole
+
+NOTHING = "-"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number beside the published one; None where there is none."""
+
+    what: str
+    ours: float | None
+    interval: tuple[float, float] | None = None
+    published: float | None = None
+    games: int | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Figures in rows; `digits` after the point. A column that nobody fills is left out."""
+
+    title: str
+    figures: Sequence[Figure]
+    note: str = ""
+    digits: int = 2
+
+    def markdown(self) -> str:
+        columns = {
+            "": [it.what for it in self.figures],
+            "ours": [self._text(it.ours) for it in self.figures],
+            "95 % interval": [self._interval(it.interval) for it in self.figures],
+            "published": [self._text(it.published) for it in self.figures],
+            "games": [_count(it.games) for it in self.figures],
+        }
+        told = {name: cells for name, cells in columns.items() if set(cells) != {NOTHING}}
+        table = markdown_table(list(told), list(zip(*told.values(), strict=True)))
+        return f"### {self.title}\n\n{table}" + (f"\n{self.note}\n" if self.note else "")
+
+    def _text(self, value: float | None) -> str:
+        return NOTHING if value is None or not math.isfinite(value) else f"{value:.{self.digits}f}"
+
+    def _interval(self, interval: tuple[float, float] | None) -> str:
+        return NOTHING if interval is None else f"{self._text(interval[0])} .. {self._text(interval[1])}"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Curves of one plot; `name` becomes the name of its file."""
+
+    name: str
+    title: str
+    x_label: str
+    y_label: str
+    curves: Sequence[Curve]
+    log_x: bool = False
+
+    def svg(self) -> str:
+        return line_chart(self.curves, title=self.title, x_label=self.x_label, y_label=self.y_label, log_x=self.log_x)
+
+
+@dataclass(frozen=True)
+class Report:
+    """A page: how it was made, tables, charts."""
+
+    title: str
+    command: str
+    """What makes the report again."""
+    tables: Sequence[Table] = field(default_factory=list)
+    charts: Sequence[Chart] = field(default_factory=list)
+
+    def markdown(self) -> str:
+        parts = [f"# {self.title}\n", f"Made by `{self.command}`.\n", *(table.markdown() for table in self.tables)]
+        parts += [f"![{chart.title}]({chart.name}.svg)\n" for chart in self.charts]
+        return "\n".join(parts)
+
+    def summary(self) -> dict[str, Any]:
+        """The figures as plain values."""
+        return asdict(self)
+
+    def save(self, folder: Path) -> None:
+        """Writes `report.md`, `report.json` and an SVG file for each chart."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for chart in self.charts:
+                write_whole(folder / f"{chart.name}.svg", chart.svg().encode())
+            write_whole(folder / "report.json", (json.dumps(self.summary(), indent=2) + "\n").encode())
+            write_whole(folder / "report.md", self.markdown().encode())
+        except OSError as error:
+            raise UserError(f"'{folder}' cannot be written ({error.strerror}); choose another --out.") from error
+
+
+def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The first column is text, the others are numbers; a bar in a cell does not end it."""
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in [columns, *rows]]
+    widths = [max(3, *(len(row[column]) for row in cells)) for column in range(len(columns))]
+    lines = [" | ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in cells]
+    rule = "|".join([f":{'-' * (widths[0] + 1)}", *(f"{'-' * (width + 1)}:" for width in widths[1:])])
+    return "\n".join([f"| {lines[0]} |", f"|{rule}|", *(f"| {line} |" for line in lines[1:])]) + "\n"
+
+
+def _count(n: int | None) -> str:
+    return NOTHING if n is None else f"{n:,}"
+
+
+def league(folders: Sequence[Path], command: str) -> Report:
+    """What runs reached and at what cost: their last ratings, and for each game a plot of rating by CPU seconds."""
+    curves: dict[str, list[Curve]] = {}
+    figures: dict[str, list[Figure]] = {}
+    for folder in folders:
+        if not (folder / RECIPE_FILE).is_file():
+            raise UserError(f"'{folder}' is not a run: it has no {RECIPE_FILE}.")
+        recipe, rows = read_recipe(folder / RECIPE_FILE), read_metrics(folder / METRICS_FILE)
+        rated = [row for row in rows if "rating" in row]
+        name = f"{folder} ({recipe.learner})"
+        curves.setdefault(recipe.game, []).append(_learning_curve(name, rated))
+        figures.setdefault(recipe.game, []).append(_last_rating(name, rated))
+    tables, charts = [], []
+    for game in figures:
+        title = games.game(game).title
+        ranked = sorted(figures[game], key=lambda it: -math.inf if it.ours is None else it.ours, reverse=True)
+        tables.append(Table(title, ranked, "Ratings on the Elo scale, random being 0.", digits=0))
+        axes = ("CPU seconds of learning", "rating (random = 0)")
+        charts.append(Chart(f"league-{game}", f"{title}: rating by CPU time", *axes, curves[game], log_x=True))
+    return Report("League", command, tables, charts)
+
+
+def _learning_curve(name: str, rated: list[dict[str, Any]]) -> Curve:
+    ratings = [row["rating"] for row in rated]
+    bounds = [[it[key] for it in ratings] for key in ("elo", "low", "high")]
+    return Curve(name, [row["cpu_seconds"] for row in rated], *bounds)
+
+
+def _last_rating(name: str, rated: list[dict[str, Any]]) -> Figure:
+    if not rated:
+        return Figure(name, None)
+    last = rated[-1]["rating"]
+    what = f"{name}, {rated[-1]['games']:,} games, {rated[-1]['cpu_seconds']:,.0f} CPU s"
+    return Figure(what, last["elo"], (last["low"], last["high"]), games=last["games"])

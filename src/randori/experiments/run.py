@@ -1,0 +1,206 @@
+"""Run folders: `recipe.json`, `metrics.jsonl`, `tensorboard/`, `checkpoints/` and `player.safetensors`.
+
+A run that exists has a checkpoint from its first moment on: it is made under another name and renamed. Whatever kills
+it, the last checkpoint is whole, and what was noted after it is forgotten when the run goes on.
+"""
+
+import errno
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from randori import games
+from randori.errors import UserError
+from randori.experiments.checkpoint import Checkpoints
+from randori.experiments.gauge import Strength
+from randori.experiments.metrics import Notebook, read_metrics
+from randori.experiments.recipe import Recipe, read_recipe, recipe_json
+from randori.learners import Learner
+from randori.players.files import PLAYER_FILE, copy_player, save_player
+from randori.tensorfile import sync_folder, write_whole
+
+RECIPE_FILE, METRICS_FILE, CHECKPOINTS, TENSORBOARD = "recipe.json", "metrics.jsonl", "checkpoints", "tensorboard"
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+@dataclass
+class Progress:
+    """How far a run is. Rounds, games and strength follow from the recipe alone, the clocks do not."""
+
+    round: int = 0
+    games: int = 0
+    seconds: float = 0.0
+    """By the clock, ratings included, over all sessions."""
+    cpu_seconds: float = 0.0
+    """Of all processes, learning alone."""
+    strength: Strength | None = None
+    """Of the finished player."""
+
+    def add_round(self, n_games: int, cpu_seconds: float) -> None:
+        self.round += 1
+        self.games += n_games
+        self.cpu_seconds += cpu_seconds
+        self.strength = None
+
+
+class Run:
+    """The folder of one training, open to this process alone; a context manager.
+
+    Raises UserError where the folder holds anything but this training.
+    """
+
+    def __init__(self, folder: Path, recipe: Recipe, say: Callable[[str], None]) -> None:
+        self.folder, self.recipe, self._say = folder.absolute(), recipe, say
+        self._checkpoints = Checkpoints(self.folder / CHECKPOINTS)
+        self._saved_at, self._saving_took = time.monotonic(), 0.0
+        self._open = ExitStack()
+        with _writing(self.folder):
+            self._is_new = not self.folder.exists() or not any(self.folder.iterdir())
+        if not self._is_new:
+            self._check_same()
+            self._lock()
+
+    def _check_same(self) -> None:
+        if not (self.folder / RECIPE_FILE).is_file():
+            raise UserError(f"'{self.folder}' is not a run and not empty; choose another folder with --out.")
+        difference = read_recipe(self.folder / RECIPE_FILE).difference(self.recipe)
+        if difference is not None:
+            raise UserError(
+                f"'{self.folder}' is a run with {difference}; give the same settings, or another folder with --out."
+            )
+
+    def _lock(self) -> None:
+        """Held until the run is closed, or the process killed."""
+        descriptor = os.open(self.folder, os.O_RDONLY)
+        self._open.callback(os.close, descriptor)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._open.close()
+            raise UserError(f"'{self.folder}' is being trained by another process; wait, or stop it first.") from None
+
+    def begin(self, learner: Learner, rng: np.random.Generator) -> Progress:
+        """Makes the folder where there is none, else brings learner and generator to its last checkpoint."""
+        progress = Progress()
+        if self._is_new:
+            self._create(_state(learner, rng, progress))
+            self._lock()
+        else:
+            state = self._checkpoints.latest(self._say)
+            progress = Progress(**state["progress"])
+            rng.bit_generator.state = state["rng"].bit_generator.state
+            learner.restore(state["learner"])
+            self._say(f"Going on with '{self.folder}' after round {progress.round}.")
+        with _writing(self.folder):
+            for leftover in self.folder.rglob(".*.part"):
+                leftover.unlink()
+            write_whole(self.folder / RECIPE_FILE, recipe_json(self.recipe).encode())
+            self._notebook = Notebook(self.folder / METRICS_FILE, self.folder / TENSORBOARD, progress.round)
+            self._open.callback(self._notebook.close)
+        return progress
+
+    def _create(self, state: dict[str, Any]) -> None:
+        fresh = self.folder.with_name(f".{self.folder.name}.new")
+        with _writing(self.folder):
+            shutil.rmtree(fresh, ignore_errors=True)
+            (fresh / CHECKPOINTS).mkdir(parents=True)
+            write_whole(fresh / RECIPE_FILE, recipe_json(self.recipe).encode())
+            Checkpoints(fresh / CHECKPOINTS).write(0, state)
+            fresh.rename(self.folder)
+            sync_folder(self.folder.parent)
+
+    def note(self, progress: Progress, metrics: dict[str, float], strength: Strength | None) -> None:
+        """Notes a round; rows of quick rounds are drawn together to about one a second."""
+        with _writing(self.folder):
+            self._notebook.add(_row(progress), metrics, strength)
+
+    def save_is_due(self, seconds: float) -> bool:
+        """Whether so many seconds have passed since the last checkpoint, and writing takes little of the time."""
+        return time.monotonic() - self._saved_at >= max(seconds, 20 * self._saving_took if seconds else 0)
+
+    def save(self, learner: Learner, rng: np.random.Generator, progress: Progress) -> None:
+        """The player, then the checkpoint: where there is a checkpoint, its player and its rows are there too."""
+        began = time.monotonic()
+        with _writing(self.folder):
+            self._notebook.flush()
+            self._save_player(learner, progress)
+            self._checkpoints.write(progress.round, _state(learner, rng, progress))
+        self._saved_at = time.monotonic()
+        self._saving_took = self._saved_at - began
+
+    def _save_player(self, learner: Learner, progress: Progress) -> None:
+        save_player(
+            self.folder / PLAYER_FILE,
+            learner.player(),
+            games.game(self.recipe.game),
+            learner=self.recipe.learner,
+            config=asdict(self.recipe.config),
+            training={
+                "seed": self.recipe.seed,
+                "rounds": progress.round,
+                "games": progress.games,
+                "version": package_version(),
+            },
+            rating=progress.strength,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.close()
+
+
+def _state(learner: Learner, rng: np.random.Generator, progress: Progress) -> dict[str, Any]:
+    return {"progress": asdict(progress), "rng": rng, "learner": learner.state()}
+
+
+def _row(progress: Progress) -> dict[str, Any]:
+    return {
+        "round": progress.round,
+        "games": progress.games,
+        "seconds": round(progress.seconds, 3),
+        "cpu_seconds": round(progress.cpu_seconds, 3),
+    }
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """Says what to do where a folder cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise OSError(
+                f"There is no room on the disk for '{folder}': make some and start the same command again; "
+                "what was saved before is whole"
+            ) from error
+        raise UserError(f"'{folder}' cannot be written ({error.strerror}); choose another --out.") from error
+
+
+def publish(folder: Path, path: Path) -> None:
+    """Copies a run's player to a file of its own, whose card also says how long it learned and its last rating."""
+    rows = read_metrics(folder / METRICS_FILE)
+    clocks = {key: rows[-1][key] for key in ("seconds", "cpu_seconds")} if rows else {}
+    ratings = [row["rating"] for row in rows if "rating" in row]
+    copy_player(folder / PLAYER_FILE, path, training=clocks, rating=ratings[-1] if ratings else None)
+
+
+def package_version() -> str:
+    try:
+        return version("randori")
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,187 @@
+"""UCT (Kocsis & Szepesvari 2006): a tree a position, grown by playouts, all inside one kernel.
+
+An edge scores `mean + c * sqrt(ln(passes of its node) / visits)` once every edge of its node has been visited. Random
+numbers are drawn in this order: one to pick an edge that is new, then those of the playout.
+"""
+
+import math
+
+import numpy as np
+from numba import types
+
+from randori.kernels.bits import U0, U1, lowest, nth_set_bit, random_below, random_unit
+from randori.kernels.compile import inner, kernel
+from randori.kernels.rules import MOVE_WORDS, RULES, WORDS, legal, margin, play, row
+from randori.kernels.tree import (
+    OVER,
+    PLAYOUTS,
+    TREE,
+    UNEXPANDED,
+    add_edges,
+    back_up,
+    best_edge,
+    close,
+    copy_state,
+    grow,
+    plant,
+    pointers,
+    state_of,
+)
+
+UNIFORM, GREEDY, WEIGHTED = 0, 1, 2
+"""How a playout moves: any legal action; the one of the greatest weight, but any with chance epsilon; by the weights."""
+
+_MANY = 32
+"""Above so many legal actions, drawing by weights tries a few draws before it adds up all weights."""
+
+
+@inner
+def _greatest(moves, n, weights, stream):
+    """The legal action of the greatest weight; equals are drawn by lot."""
+    best, ties = np.int64(-1), 0
+    for w in range(n):
+        word = moves[w]
+        while word != U0:
+            action = 64 * w + lowest(word)
+            word &= word - U1
+            if ties == 0 or weights[action] > weights[best]:
+                best, ties = action, 1
+            elif weights[action] == weights[best]:
+                ties += 1
+                if random_below(stream, ties) == 0:
+                    best = action
+    return best
+
+
+@inner
+def _drawn(moves, n, count, weights, stream):
+    """A legal action with a chance in proportion to its weight; weights are in 0 .. 1."""
+    if count > _MANY:
+        # Rejection gives the same chances as the sum below, and most actions are about as good as the best.
+        for _ in range(8):
+            action = nth_set_bit(moves, random_below(stream, count))
+            if random_unit(stream) < weights[action]:
+                return action
+    total = 0.0
+    for w in range(n):
+        word = moves[w]
+        while word != U0:
+            total += weights[64 * w + lowest(word)]
+            word &= word - U1
+    left = random_unit(stream) * total
+    action = np.int64(-1)
+    for w in range(n):
+        word = moves[w]
+        while word != U0 and left >= 0.0:
+            action = 64 * w + lowest(word)
+            word &= word - U1
+            left -= weights[action]
+    return action
+
+
+@inner
+def roll_out(rules, state, moves, count, style, epsilon, weights, stream):
+    """Plays on in place from a position with `count` legal `moves`; returns the result for the side to move there."""
+    view = 1.0
+    while count > 0:
+        if style == UNIFORM or (style == GREEDY and random_unit(stream) < epsilon):
+            action = nth_set_bit(moves, random_below(stream, count))
+        elif style == GREEDY:
+            action = _greatest(moves, rules[MOVE_WORDS], weights, stream)
+        else:
+            action = _drawn(moves, rules[MOVE_WORDS], count, weights, stream)
+        play(rules, state, action)
+        view = -view
+        count = legal(rules, state, moves)
+    return view * np.sign(np.float64(margin(rules, state)))
+
+
+@inner
+def _unvisited(tree, node, stream):
+    """The edge to visit next for the first time: a random one of those left is moved to the front of them."""
+    visited = np.int64(tree.passes[node])
+    edge = tree.first[node] + visited
+    other = edge + random_below(stream, tree.degree[node] - visited)
+    tree.action[edge], tree.action[other] = tree.action[other], tree.action[edge]
+    return edge
+
+
+@inner
+def _simulate(rules, tree, explore, style, epsilon, weights, board, moves, stream):
+    """Down the tree until an edge is new, one playout from there, and its result back up."""
+    node = np.int64(0)
+    while tree.degree[node] > 0 and tree.passes[node] >= tree.degree[node]:
+        node = np.int64(tree.child[best_edge(tree, node, explore[tree.passes[node]])])
+    # A node gets its edges on its second visit: most have no second.
+    if tree.degree[node] == UNEXPANDED:
+        add_edges(rules, tree, 0, 0, node, moves, legal(rules, state_of(rules, tree, node), moves))
+    if tree.degree[node] != OVER:
+        node = grow(rules, tree, 0, 0, node, _unvisited(tree, node, stream))
+        state = state_of(rules, tree, node)
+        count = legal(rules, state, moves)
+        if count > 0:
+            copy_state(rules, state, board)
+            back_up(tree, node, roll_out(rules, board, moves, count, style, epsilon, weights, stream), PLAYOUTS)
+            return
+        close(rules, tree, node)
+    back_up(tree, node, tree.value[node], PLAYOUTS)
+
+
+@inner
+def _harvest(tree, visits, values):
+    """Writes what the root's edges hold, by action, and returns the best action: the most visited, then most valued.
+
+    The edges are in random order, so the first of equals is drawn by lot.
+    """
+    first = np.int64(tree.first[0])
+    best = first
+    for edge in range(first, first + min(tree.degree[0], tree.passes[0])):
+        visits[tree.action[edge]] = tree.visits[edge]
+        values[tree.action[edge]] = tree.mean[edge]
+        ahead = tree.visits[edge] - tree.visits[best]
+        if ahead > 0 or (ahead == 0 and tree.mean[edge] > tree.mean[best]):
+            best = edge
+    return tree.action[best]
+
+
+_FLOATS, _WORDS = types.Array(types.float64, 1, "C"), types.Array(types.uint64, 1, "C")
+
+
+@kernel(
+    types.void(
+        *(RULES, TREE, types.Array(types.uint64, 2, "C"), _WORDS, types.int64, types.float64),
+        *(types.int64, types.float64, _FLOATS, types.Array(types.int64, 1, "C"), types.int64),
+        *(types.Array(types.int16, 1, "C"), types.Array(types.int32, 2, "C"), types.Array(types.float64, 2, "C")),
+    )
+)
+def search(
+    rules, arrays, states, streams, simulations, c, style, epsilon, weights, done, budget, actions, visits, values
+):
+    """Goes on for `budget` simulations, over as many states as they last for; every state gets `simulations`.
+
+    `done` holds the number of finished states and that of simulations of the next one. With it, the one tree and the
+    streams of random numbers a search can be cut into slices, between which it can be interrupted. Of each finished
+    state the action chosen, the visits and the mean values for the side to move, `[B, A]`, are written.
+    """
+    tree = pointers(arrays)
+    board = np.zeros(rules[WORDS], np.uint64)
+    moves = np.zeros(rules[MOVE_WORDS], np.uint64)
+    explore = np.zeros(simulations + 1)
+    for passes in range(1, simulations + 1):
+        explore[passes] = c * math.sqrt(math.log(passes))
+    while budget > 0 and done[0] < states.shape[0]:
+        i = done[0]
+        if done[1] == 0:
+            plant(rules, tree, 0, 0, row(states, i))
+        n = min(budget, simulations - done[1])
+        for _ in range(n):
+            _simulate(
+                *(rules, tree, row(explore, 0), style, epsilon, row(weights, 0)),
+                *(row(board, 0), row(moves, 0), row(streams, i)),
+            )
+        budget -= n
+        done[1] += n
+        if done[1] == simulations:
+            actions[i] = _harvest(tree, row(visits, i), row(values, i))
+            done[0] += 1
+            done[1] = 0

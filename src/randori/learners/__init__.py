@@ -1,0 +1,68 @@
+"""Who learns: the table of learners. Each is imported when it is asked for, since some need torch."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+from randori.errors import UserError, suggest
+from randori.game import Game
+from randori.learners.learner import Learner, Pairing, Preset
+
+__all__ = ["Kind", "Learner", "Pairing", "Preset", "check_plays", "kinds", "load"]
+
+
+def _plays_anything(game: Game) -> str | None:
+    return None
+
+
+def _has_few_positions(game: Game) -> str | None:
+    cells = game.shape[0] * game.shape[1]
+    return (
+        None if cells <= 16 else f"a table needs a row for each position, and a board of {cells} squares has too many"
+    )
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A line of the table: where the class is, what it does, and why it does not play a game (None: it does)."""
+
+    where: str
+    summary: str
+    refusal: Callable[[Game], str | None] = _plays_anything
+
+
+_LEARNERS: dict[str, Kind] = {
+    "table": Kind(
+        "randori.learners.table:TableLearner", "remembers how games went on from each position", _has_few_positions
+    ),
+}
+
+
+def kinds() -> dict[str, Kind]:
+    """Every learner by its name."""
+    return dict(_LEARNERS)
+
+
+def _kind(name: str) -> Kind:
+    if name not in _LEARNERS:
+        raise UserError(f"There is no learner '{name}'.{suggest(name, _LEARNERS)}")
+    return _LEARNERS[name]
+
+
+def load(name: str) -> type[Learner]:
+    """The learner of this name."""
+    module, _, found = _kind(name).where.partition(":")
+    try:
+        learner: type[Learner] = getattr(import_module(module), found)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("randori"):
+            raise
+        raise UserError(f"Learner '{name}' needs {error.name}: install `randori[train]`.") from error
+    return learner
+
+
+def check_plays(name: str, game: Game) -> None:
+    """Raises UserError where the learner refuses the game."""
+    reason = _kind(name).refusal(game)
+    if reason is not None:
+        raise UserError(f"Learner '{name}' does not play {game.title}: {reason}.")

@@ -1,0 +1,209 @@
+"""Player files: one safetensors file a trained player, with a card that says what it is.
+
+Metadata of the file: `format_version`; `game`, `player` and `learner` as plain words; `settings`, `config`,
+`training` and `rating` as JSON. What is measured by the clock is no part of a run's own file, so that the same
+training gives the same bytes.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+
+from randori.errors import UserError, suggest
+from randori.game import Game
+from randori.players.options import parse_options
+from randori.players.player import Player
+from randori.tensorfile import pack, write_whole
+
+__all__ = [
+    "PLAYER_FILE",
+    "ZOO",
+    "Card",
+    "TrainedPlayer",
+    "copy_player",
+    "find_file",
+    "load_player",
+    "names_file",
+    "player_from_file",
+    "read_card",
+    "save_player",
+]
+
+FORMAT_VERSION = 1
+PLAYER_FILE = "player.safetensors"
+"""What the player is called in the folder of a run."""
+ZOO = Path(__file__).parent.parent / "zoo"
+
+# Imported when a file asks for it: who plays with a table need not wait for networks.
+_KINDS: dict[str, str] = {
+    "table": "randori.players.table:Table",
+}
+
+
+class TrainedPlayer(Player, Protocol):
+    """A player that can be kept in a file: a frozen dataclass with a field `name`.
+
+    Its class also has `from_tensors(game, tensors, settings, ...)`; further parameters, all with a type and a default,
+    are options of its spec.
+    """
+
+    kind: ClassVar[str]
+    """Its name in the table of kinds."""
+
+    def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """The arrays, and the settings as plain values, from which `from_tensors` makes it again."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a player file says about its player."""
+
+    game: str
+    player: str
+    """The kind of player."""
+    learner: str
+    settings: dict[str, Any]
+    """What the kind of player needs to know beside the arrays."""
+    config: dict[str, Any]
+    """How the learner was set."""
+    training: dict[str, Any]
+    """At least `seed`, `rounds`, `games` and the `version` of this package."""
+    rating: Mapping[str, Any] | None
+    """`elo`, `low`, `high`, `games` and the `opponents` met; None where it was not measured."""
+
+
+def save_player(
+    path: Path,
+    player: TrainedPlayer,
+    game: Game,
+    *,
+    learner: str,
+    config: dict[str, Any],
+    training: dict[str, Any],
+    rating: Mapping[str, Any] | None = None,
+) -> None:
+    """Writes the file, whole or not at all; the same player and card give the same bytes."""
+    tensors, settings = player.to_tensors()
+    _write(path, tensors, Card(game.name, player.kind, learner, settings, config, training, rating))
+
+
+def copy_player(source: Path, path: Path, *, training: dict[str, Any], rating: Mapping[str, Any] | None) -> None:
+    """A copy whose card says more: further facts of the training, and another rating where one is given."""
+    card = read_card(source)
+    more = replace(card, training=card.training | training, rating=rating or card.rating)
+    with safe_open(source, framework="numpy") as file:
+        _write(path, _tensors(file), more)
+
+
+def _write(path: Path, tensors: Mapping[str, NDArray[Any]], card: Card) -> None:
+    metadata = {"format_version": str(FORMAT_VERSION)}
+    for field in fields(card):
+        value = getattr(card, field.name)
+        metadata[field.name] = value if field.type is str else json.dumps(value, sort_keys=True, allow_nan=False)
+    write_whole(path, pack(tensors, metadata))
+
+
+def _tensors(file: Any) -> dict[str, NDArray[Any]]:
+    return {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+
+
+def read_card(path: Path) -> Card:
+    """What the file says, without its arrays. Raises UserError for what is no player file."""
+    try:
+        with safe_open(path, framework="numpy") as file:
+            metadata: dict[str, str] = file.metadata() or {}
+    except FileNotFoundError:
+        raise UserError(f"There is no file '{path}'.") from None
+    except (OSError, SafetensorError) as error:
+        raise UserError(f"'{path}' is damaged or no player file ({error}); train or fetch the player again.") from None
+    return _card(path, metadata)
+
+
+def _card(path: Path, metadata: dict[str, str]) -> Card:
+    version = metadata.get("format_version", "")
+    if not version.isdigit():
+        raise UserError(f"'{path}' is no player file of this package: its metadata names no format_version.")
+    if int(version) > FORMAT_VERSION:
+        raise UserError(f"'{path}' has the newer format {version}; update this package, which reads {FORMAT_VERSION}.")
+    try:
+        told: dict[str, Any] = {it.name: metadata[it.name] for it in fields(Card)}
+        card = Card(**{it.name: told[it.name] if it.type is str else json.loads(told[it.name]) for it in fields(Card)})
+    except (KeyError, json.JSONDecodeError) as error:
+        raise UserError(f"'{path}' is damaged: its card cannot be read ({error}).") from None
+    plain = [card.settings, card.config, card.training, {} if card.rating is None else card.rating]
+    if not all(isinstance(it, dict) for it in plain):
+        raise UserError(f"'{path}' is damaged: its card cannot be read.")
+    return card
+
+
+def load_player(path: Path, game: Game, options: str = "", name: str | None = None) -> Player:
+    """The player in a file; `options` as in a spec. Raises UserError for what it is not."""
+    card = read_card(path)
+    if card.game != game.name:
+        raise UserError(f"'{path}' plays {card.game}, not {game.name}; choose a player trained for {game.name}.")
+    if card.player not in _KINDS:
+        raise UserError(f"'{path}' holds a player of a kind unknown here, '{card.player}'; update this package.")
+    with safe_open(path, framework="numpy") as file:
+        tensors = _tensors(file)
+    module, _, found = _KINDS[card.player].partition(":")
+    make = partial(getattr(import_module(module), found).from_tensors, game, tensors)
+    chosen = parse_options(make, options, f"the player in '{path}'")
+    try:
+        player: Any = make(card.settings, **chosen)
+    except UserError:
+        raise
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(f"'{path}' is damaged: it does not hold a player of kind '{card.player}' ({error}).") from error
+    made: Player = replace(player, name=name or str(path))
+    return made
+
+
+def names_file(spec: str) -> bool:
+    """Whether a spec names a file or a folder instead of a kind of player: `zoo/...`, `runs/...`, `x.safetensors`."""
+    place = _split(spec)[0]
+    return "/" in place or "\\" in place or place.endswith(".safetensors")
+
+
+def player_from_file(spec: str, game: Game) -> Player:
+    """The player of a spec that names a file: `zoo/NAME`, the folder of a run, or the file itself, with options."""
+    place, options = _split(spec)
+    return load_player(find_file(place), game, options, name=spec)
+
+
+def find_file(place: str) -> Path:
+    """The player file that `zoo/NAME`, the folder of a run, or a path means. Raises UserError where there is none."""
+    if place.startswith("zoo/"):
+        return _in_zoo(place.removeprefix("zoo/"))
+    path = Path(place)
+    if path.is_dir():
+        if not (path / PLAYER_FILE).is_file():
+            raise UserError(f"'{place}' holds no {PLAYER_FILE}: name the folder of a run, or a player file.")
+        return path / PLAYER_FILE
+    if not path.is_file():
+        siblings = [str(it) for it in sorted(path.parent.iterdir())] if path.parent.is_dir() else []
+        raise UserError(f"There is no player at '{place}'.{suggest(place, siblings) if siblings else ''}")
+    return path
+
+
+def _in_zoo(name: str) -> Path:
+    names = sorted(path.stem for path in ZOO.glob("*.safetensors"))
+    # Only names out of the listing are opened, so that no name can lead out of the folder.
+    if name not in names:
+        raise UserError(f"There is no '{name}' in the zoo.{suggest(name, names) if names else ' It is empty.'}")
+    return ZOO / f"{name}.safetensors"
+
+
+def _split(spec: str) -> tuple[str, str]:
+    """The place and the options after it; the colon of a drive letter belongs to the place."""
+    drive = re.match(r"[A-Za-z]:[\\/]", spec)
+    start = 2 if drive else 0
+    place, _, options = spec[start:].partition(":")
+    return spec[:start] + place, options

@@ -1,0 +1,342 @@
+"""Run folders: the codec of checkpoints, what a damaged or foreign folder does, rows after a resume."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from randori import tensorfile
+from randori.errors import UserError
+from randori.experiments import CountingWorkers, Recipe, checkpoint, metrics, publish, train
+from randori.experiments.checkpoint import Checkpoints, decode, encode
+from randori.experiments.metrics import Events, MetricsFile
+from randori.experiments.recipe import parse_duration, parse_recipe, recipe_json
+from randori.experiments.run import Run
+from randori.learners.table import TableConfig
+from randori.players.files import read_card
+
+RECIPE = Recipe("tictactoe", "table", TableConfig(games=10), rounds=4, evaluate_games=0)
+
+DTYPES = st.sampled_from(["?", "u1", "i2", "u4", "i8", "u8", "f2", "f4", "f8"])
+LEAVES = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+    | arrays.arrays(DTYPES.map(np.dtype), arrays.array_shapes(min_dims=0, max_dims=3, min_side=0))
+)  # fmt: skip
+KEYS = st.text().filter(lambda key: not key.startswith("$"))
+STATES = st.dictionaries(KEYS, st.recursive(LEAVES, lambda it: st.lists(it) | st.dictionaries(KEYS, it), max_leaves=8))
+
+
+def same(a: Any, b: Any) -> bool:
+    """Equal in value and type, nan being equal to itself."""
+    if isinstance(a, np.ndarray):
+        return isinstance(b, np.ndarray) and a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+    if isinstance(a, dict):
+        return isinstance(b, dict) and list(a) == list(b) and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, list):
+        return isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
+    return type(a) is type(b) and (a == b or (a != a and b != b))
+
+
+def through_a_file(state: dict[str, Any]) -> dict[str, Any]:
+    return decode(*tensorfile.unpack(tensorfile.pack(*encode(state))))
+
+
+@given(STATES)
+def test_a_state_comes_back_as_it_was(state: dict[str, Any]) -> None:
+    assert same(through_a_file(state), state)
+
+
+@given(STATES)
+def test_equal_states_have_equal_bytes(state: dict[str, Any]) -> None:
+    data = tensorfile.pack(*encode(state))
+    assert tensorfile.pack(*encode(through_a_file(state))) == data
+
+
+@pytest.mark.parametrize("kind", ["PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"])
+def test_a_generator_goes_on_where_it_was(kind: str) -> None:
+    rng = np.random.Generator(getattr(np.random, kind)(3))
+    rng.random(5), rng.integers(2, dtype=np.uint32)
+    again = through_a_file({"rng": rng})["rng"]
+    np.testing.assert_array_equal(again.random(9), rng.random(9))
+    assert again.integers(2**32, dtype=np.uint32) == rng.integers(2**32, dtype=np.uint32)
+
+
+def test_views_are_kept_by_their_values() -> None:
+    board = np.arange(12).reshape(3, 4)
+    state = {"turned": board.T, "every other": board[:, ::2]}
+    again = through_a_file(state)
+    assert same(again, {key: it.copy(order="C") for key, it in state.items()})
+    assert all(it.flags.writeable for it in again.values()), "a learner goes on writing into them"
+
+
+def spawned() -> np.random.Generator:
+    rng = np.random.default_rng(0)
+    rng.spawn(1)
+    return rng
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [(1, 2), {1: 2}, {"$array": "x"}, np.float64(1), {1, 2}, object(), np.array([object()]), np.array("a"), spawned()],
+)
+def test_what_has_no_place_in_a_checkpoint_is_refused_by_its_path(odd: Any) -> None:
+    with pytest.raises(TypeError, match="state/deep"):
+        encode({"deep": [odd]})
+
+
+def test_only_the_last_checkpoints_are_kept(tmp_path: Path) -> None:
+    store = Checkpoints(tmp_path, keep=2)
+    for number in (8, 9, 10, 11):
+        store.write(number, {"round": number})
+    assert [path.name[:8] for path in sorted(tmp_path.iterdir())] == ["00000010", "00000011"]
+    assert store.latest(print) == {"round": 11}
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def flip(data: bytes) -> bytes:
+    return data[:-3] + bytes([data[-3] ^ 1]) + data[-2:]
+
+
+def flip_header(data: bytes) -> bytes:
+    return data[:20] + bytes([data[20] ^ 1]) + data[21:]
+
+
+@pytest.mark.parametrize("damage", [cut, flip, flip_header, lambda data: b"", lambda data: data + b"x"])
+def test_a_damaged_checkpoint_is_noticed_and_the_one_before_it_used(
+    tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    store = Checkpoints(tmp_path)
+    for number in (1, 2):
+        store.write(number, {"weights": np.full(1000, number)})
+    newest = max(tmp_path.iterdir())
+    newest.write_bytes(damage(newest.read_bytes()))
+    said: list[str] = []
+    assert store.latest(said.append)["weights"][0] == 1
+    assert len(said) == 1
+    assert newest.name in said[0]
+    assert store.latest(said.append)["weights"][0] == 1
+    assert len(said) == 1, "once set aside, it is not spoken of again"
+
+
+def train_here(folder: Path, recipe: Recipe = RECIPE, **options: Any) -> list[str]:
+    said: list[str] = []
+    with CountingWorkers(1) as staff:
+        train(recipe, folder, staff, say=said.append, **options)
+    return said
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_a_damaged_checkpoint_costs_a_run_only_the_rounds_after_the_one_before(tmp_path: Path) -> None:
+    train_here(tmp_path / "whole", checkpoint_seconds=0)
+    train_here(tmp_path / "hurt", checkpoint_seconds=0)
+    newest = max((tmp_path / "hurt" / "checkpoints").iterdir())
+    newest.write_bytes(cut(newest.read_bytes()))
+    (tmp_path / "hurt" / "player.safetensors").unlink()
+    said = train_here(tmp_path / "hurt", checkpoint_seconds=0)
+    assert any("damaged" in sentence and newest.name in sentence for sentence in said)
+    assert (tmp_path / "hurt" / "player.safetensors").read_bytes() == (
+        tmp_path / "whole" / "player.safetensors"
+    ).read_bytes()
+    assert rounds_of(tmp_path / "hurt") == sorted(set(rounds_of(tmp_path / "hurt")))
+
+
+def rounds_of(folder: Path) -> list[int]:
+    return [json.loads(line)["round"] for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+def test_a_run_without_any_checkpoint_is_left_alone(tmp_path: Path) -> None:
+    train_here(tmp_path / "run")
+    for path in (tmp_path / "run" / "checkpoints").iterdir():
+        path.unlink()
+    before = contents(tmp_path / "run")
+    with pytest.raises(UserError, match="no checkpoint"):
+        train_here(tmp_path / "run")
+    assert contents(tmp_path / "run") == before
+
+
+@pytest.mark.parametrize(
+    ("other", "named"),
+    [
+        (Recipe("othello4", "table", TableConfig(games=10), rounds=4), "game"),
+        (Recipe("tictactoe", "table", TableConfig(games=20), rounds=4), "games=10"),
+        (Recipe("tictactoe", "table", TableConfig(games=10), seed=1, rounds=4), "seed=0"),
+    ],
+)
+def test_a_run_of_another_recipe_is_left_alone(tmp_path: Path, other: Recipe, named: str) -> None:
+    train_here(tmp_path / "run")
+    before = contents(tmp_path / "run")
+    with pytest.raises(UserError, match=named):
+        train_here(tmp_path / "run", other)
+    assert contents(tmp_path / "run") == before
+
+
+def test_a_run_of_a_newer_format_is_left_alone(tmp_path: Path) -> None:
+    train_here(tmp_path / "run")
+    recipe = tmp_path / "run" / "recipe.json"
+    recipe.write_text(json.dumps({**json.loads(recipe.read_text()), "format_version": 99, "novelty": True}))
+    before = contents(tmp_path / "run")
+    with pytest.raises(UserError, match="newer"):
+        train_here(tmp_path / "run")
+    assert contents(tmp_path / "run") == before
+
+
+def test_a_folder_that_is_no_run_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(UserError, match="not a run"):
+        train_here(tmp_path)
+    assert contents(tmp_path) == {"thesis.txt": b"years of work"}
+
+
+def test_an_empty_folder_may_become_a_run(tmp_path: Path) -> None:
+    train_here(tmp_path)
+    assert (tmp_path / "player.safetensors").exists()
+
+
+@pytest.mark.parametrize("folder", ["/proc/randori/run", "{file}/run"])
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, folder: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match=r"cannot be written .*--out"):
+        train_here(Path(folder.format(file=tmp_path / "file")))
+
+
+def test_a_run_is_trained_by_one_process_at_a_time(tmp_path: Path) -> None:
+    train_here(tmp_path)
+    with Run(tmp_path, RECIPE, print), pytest.raises(UserError, match="another process"):
+        train_here(tmp_path)
+
+
+def test_a_full_disk_ends_the_run_in_a_sentence_and_leaves_what_was_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train_here(tmp_path / "whole", checkpoint_seconds=0)
+    real, written = os.fsync, []
+
+    def fsync_on_a_small_disk(descriptor: int) -> None:
+        written.append(descriptor)
+        if len(written) > 12:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(descriptor)
+
+    monkeypatch.setattr(tensorfile.os, "fsync", fsync_on_a_small_disk)
+    with pytest.raises(OSError, match=r"no room .* start the same command again"):
+        train_here(tmp_path / "run", checkpoint_seconds=0)
+    monkeypatch.undo()
+    assert not list((tmp_path / "run").rglob("*.part"))
+    train_here(tmp_path / "run", checkpoint_seconds=0)
+    assert (tmp_path / "run" / "player.safetensors").read_bytes() == (
+        tmp_path / "whole" / "player.safetensors"
+    ).read_bytes()
+
+
+def test_more_rounds_go_on_and_are_remembered(tmp_path: Path) -> None:
+    train_here(tmp_path / "in two")
+    longer = Recipe("tictactoe", "table", TableConfig(games=10), rounds=7, evaluate_games=0)
+    train_here(tmp_path / "in two", longer)
+    train_here(tmp_path / "at once", longer)
+    assert json.loads((tmp_path / "in two" / "recipe.json").read_text())["rounds"] == 7
+    assert (tmp_path / "in two" / "player.safetensors").read_bytes() == (
+        tmp_path / "at once" / "player.safetensors"
+    ).read_bytes()
+
+
+def test_rows_after_the_checkpoint_are_dropped_and_a_row_said_again_replaces_the_first(tmp_path: Path) -> None:
+    file = tmp_path / "metrics.jsonl"
+    file.write_text('{"round": 1}\n{"round": 2}\n{"round": 3}\n{"rou')
+    log = MetricsFile(file, last_round=2)
+    assert file.read_text() == '{"round": 1}\n{"round": 2}\n'
+    log.write({"round": 2, "rating": 5})
+    log.write({"round": 3, "loss": float("nan")})
+    assert file.read_text() == '{"round": 1}\n{"round": 2, "rating": 5}\n{"round": 3, "loss": null}\n'
+
+
+def test_tensorboard_forgets_what_came_after_the_checkpoint(tmp_path: Path) -> None:
+    loader = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator", reason="no TensorBoard")
+    for last_round, rounds in ((0, (1, 2, 3)), (2, (3, 4))):
+        events = Events(tmp_path, last_round)
+        for number in rounds:
+            events.write(number, time.time(), {"train/loss": 10.0 * last_round + number})
+        events.close()
+        time.sleep(1.1)  # its files are named by the second
+    read = loader.EventAccumulator(str(tmp_path))
+    read.Reload()
+    assert [(it.step, it.value) for it in read.Scalars("train/loss")] == [(1, 1), (2, 2), (3, 23), (4, 24)]
+
+
+def test_a_run_without_tensorboard_has_no_events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metrics, "find_spec", lambda name: None)
+    train_here(tmp_path)
+    assert not (tmp_path / "tensorboard").exists()
+    assert rounds_of(tmp_path)
+
+
+def test_a_recipe_comes_back_from_its_file() -> None:
+    assert parse_recipe(recipe_json(RECIPE), "recipe.json") == RECIPE
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"ruonds": 3}, "no setting 'ruonds'.*'rounds'"),
+        ({"rounds": "many"}, "'rounds'.*whole number"),
+        ({"rounds": True}, "'rounds'.*whole number"),
+        ({"config": {"gamess": 3}}, "no setting 'gamess'.*'games'"),
+        ({"config": {"games": 1.5}}, "'games'.*whole number"),
+        ({"learner": "tabel"}, "no learner 'tabel'.*'table'"),
+        ({"game": None}, "'game'.*text"),
+    ],
+)
+def test_a_wrong_setting_is_named_with_what_is_meant(change: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        parse_recipe(json.dumps({**json.loads(recipe_json(RECIPE)), **change}), "recipe.json")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"format_version": 1}'])
+def test_what_is_no_recipe_is_refused(text: str) -> None:
+    with pytest.raises(UserError):
+        parse_recipe(text, "recipe.json")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("90", 90), ("45s", 45), ("20m", 1200), ("1h30m", 5400), ("1.5h", 5400), ("2d", 172800)]
+)
+def test_durations(text: str, seconds: float) -> None:
+    assert parse_duration(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "soon", "-5m", "5x", "m", "1h2", "0"])
+def test_what_is_no_duration_is_refused(text: str) -> None:
+    with pytest.raises(UserError, match="20m"):
+        parse_duration(text)
+
+
+def test_a_published_player_tells_what_it_cost(tmp_path: Path) -> None:
+    train_here(tmp_path / "run", Recipe("tictactoe", "table", TableConfig(games=2), rounds=2, evaluate_games=4))
+    publish(tmp_path / "run", tmp_path / "tictactoe-table.safetensors")
+    card = read_card(tmp_path / "tictactoe-table.safetensors")
+    assert card.training["rounds"] == 2
+    assert card.training["cpu_seconds"] > 0
+    assert card.rating is not None
+    assert card.rating["low"] < card.rating["high"]
+
+
+def test_checkpoints_say_their_format(tmp_path: Path) -> None:
+    Checkpoints(tmp_path).write(1, {})
+    data = next(tmp_path.iterdir()).read_bytes()
+    assert tensorfile.unpack(data)[1]["format_version"] == str(checkpoint.FORMAT_VERSION)
