@@ -6,6 +6,7 @@ Ours and theirs run in turns within one run and the best turn of each counts: on
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -15,8 +16,8 @@ from randori import games
 from randori.app.flags import JsonFlag
 from randori.app.terminal import print_json, print_table, progress
 from randori.errors import UserError
-from randori.game import Game
 from randori.kernels import playout
+from randori.players.search import Uct
 
 Work = Callable[[], float]
 """Does a piece of work and returns how many units it was."""
@@ -94,7 +95,7 @@ def _rate(work: Work) -> float:
 
 
 def benchmarks() -> list[Benchmark]:
-    return list(_playouts())
+    return [*_playouts(), *_uct()]
 
 
 _OPEN_SPIEL = {
@@ -118,14 +119,14 @@ def _playouts() -> Iterator[Benchmark]:
         yield Benchmark(
             f"playouts/{name}",
             "games/s",
-            lambda name=name: _our_playouts(games.game(name)),  # type: ignore[misc]
+            partial(_our_playouts, name),
             "open_spiel" if peer else None,
-            (lambda name=name: _their_playouts(name)) if peer else None,  # type: ignore[misc]
+            partial(_their_playouts, name) if peer else None,
         )
 
 
-def _our_playouts(game: Game) -> Work:
-    n = 500
+def _our_playouts(name: str) -> Work:
+    game, n = games.game(name), 500
     rng = np.random.default_rng(0)
     outcomes, plies = np.empty(n, np.int8), np.empty(n, np.int16)
 
@@ -151,5 +152,50 @@ def _their_playouts(name: str) -> Work:
                 state.apply_action(actions[int(numbers[used] * len(actions))])
                 used += 1
         return 10
+
+    return work
+
+
+_SIMULATIONS = 1000
+
+
+def _uct() -> Iterator[Benchmark]:
+    """One search of 1000 simulations from the first position, one random playout a simulation."""
+    has_peer = find_spec("pyspiel") is not None
+    for name in ("connect4", "othello8", "gomoku15"):
+        peer = has_peer and name in _OPEN_SPIEL
+        yield Benchmark(
+            f"uct/{name}",
+            "simulations/s",
+            partial(_our_search, name),
+            "open_spiel MCTSBot" if peer else None,
+            partial(_their_search, name) if peer else None,
+        )
+
+
+def _our_search(name: str) -> Work:
+    game = games.game(name)
+    player = Uct(game, simulations=_SIMULATIONS, c=1.0, rollout="random")
+    rng = np.random.default_rng(0)
+
+    def work() -> float:
+        player.choose(game.start(1), rng)
+        return _SIMULATIONS
+
+    return work
+
+
+def _their_search(name: str) -> Work:
+    import pyspiel
+
+    game = _open_spiel(name)
+    evaluator = pyspiel.RandomRolloutEvaluator(1, 0)
+    # Its results count -1 .. 1 as ours do. `solve` would prove results on top of the search.
+    bot = pyspiel.MCTSBot(game, evaluator, 1.0, _SIMULATIONS, 1000, False, 0, False)
+    state = game.new_initial_state()
+
+    def work() -> float:
+        bot.step(state)
+        return _SIMULATIONS
 
     return work

@@ -16,6 +16,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "players": ("randori.app.listing:players", "The kinds of players there are and how to name them."),
     "match": ("randori.app.measure:match", "Two players, many games: score and interval."),
     "tournament": ("randori.app.measure:tournament", "Everyone against everyone: ratings with intervals."),
+    "solve": ("randori.app.solve:solve", "Exact value and best moves of a position."),
+    "accuracy": ("randori.app.solve:accuracy", "Share of a player's moves that keep the exact value."),
     "train": ("randori.app.train:main", "Trains a learner on a game; the same command again goes on."),
     "inspect": ("randori.app.inspect:inspect", "What a player file says of its player."),
     "report": ("randori.app.report:report", "Runs beside each other: tables, curves, rating against time."),

@@ -31,6 +31,7 @@ from randori.kernels.tree import (
     plant,
     pointers,
     room,
+    set_priors,
     state_of,
     weigh,
 )
@@ -85,17 +86,6 @@ def _await(rules, tree, queue, node, twin):
 
 
 @inner
-def _open(tree, node, value):
-    """Makes the edges of a node ready for choice, after their priors are written."""
-    tree.value[node] = value
-    for edge in range(tree.first[node], tree.first[node] + tree.degree[node]):
-        tree.waiting[edge] = 0
-        # Before its first visit an edge is worth what its node is.
-        tree.mean[edge] = value
-        tree.bonus[edge] = tree.prior[edge]
-
-
-@inner
 def _descend(rules, tree, t, n_nodes, edge, rule, policy):
     """From the root through `edge` to the node where a simulation ends: a new one, the end of a game or an awaited one."""
     node = t * n_nodes
@@ -147,7 +137,8 @@ def _meet(rules, tree, queue, t, n_edges, node, moves):
         add_edges(rules, tree, t, n_edges, node, moves, count)
         for i in range(count):
             tree.prior[tree.first[node] + i] = tree.prior[tree.first[twin] + i]
-        _open(tree, node, tree.value[twin])
+        tree.value[node] = tree.value[twin]
+        set_priors(tree, node, tree.value[node])
     _arrive(tree, node, tree.value[node])
     return 0
 
@@ -201,8 +192,7 @@ def select(rules, arrays, queue, roots, rule, simulated, simulations, leaves):
 def expand(rules, arrays, queue, values, policy):
     """Gives the awaited nodes their edges and lets their simulations return, in the order in which they started.
 
-    `values` and `policy` belong to the queue's positions; a policy without rows, or without weight on any legal
-    action, stands for equal priors.
+    `values` and `policy` belong to the queue's positions; a policy without rows stands for equal priors.
     """
     tree = pointers(arrays)
     n_nodes, n_edges = room(arrays)
@@ -212,14 +202,11 @@ def expand(rules, arrays, queue, values, policy):
         place = np.int64(queue.place[node])
         count = legal(rules, state_of(rules, tree, node), row(moves, 0))
         add_edges(rules, tree, node // n_nodes, n_edges, node, row(moves, 0), count)
-        first = np.int64(tree.first[node])
-        total = 0.0
-        if policy.shape[0] > 0:
-            for edge in range(first, first + count):
-                total += policy[place, tree.action[edge]]
-        for edge in range(first, first + count):
-            tree.prior[edge] = policy[place, tree.action[edge]] / total if total > 0.0 else 1.0 / count
-        _open(tree, node, values[place])
+        for edge in range(tree.first[node], tree.first[node] + count):
+            tree.prior[edge] = policy[place, tree.action[edge]] if policy.shape[0] > 0 else 1.0
+        tree.value[node] = values[place]
+        # Before its first visit an edge is worth what its node is.
+        set_priors(tree, node, values[place])
         _arrive(tree, node, values[place])
     queue.sizes[0] = 0
     queue.sizes[1] = 0

@@ -15,9 +15,9 @@ from randori.kernels.compile import inner, kernel
 from randori.kernels.rules import MOVE_WORDS, RULES, WORDS, legal, margin, play, row
 from randori.kernels.tree import (
     OVER,
-    PLAYOUTS,
     TREE,
     UNEXPANDED,
+    VISITS,
     add_node,
     best_edge,
     copy_state,
@@ -111,7 +111,7 @@ def _traverse(rules, tree, t, moves, replies, board, stream):
     while edge >= 0:
         tree.visits[edge] += 1
         tree.total[edge] += reward
-        weigh(tree, edge, PLAYOUTS)
+        weigh(tree, edge, VISITS)
         edge = np.int64(tree.via[tree.parent[node]])
         node = np.int64(tree.parent[node])
 

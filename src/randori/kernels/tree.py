@@ -22,7 +22,7 @@ from randori.kernels.rules import MOVE_WORDS, WORDS, margin, play, row
 UNEXPANDED, AWAITED, OVER = -1, -2, 0
 """Degrees of nodes without edges: not expanded yet, the same with the evaluator asked, the end of a game."""
 
-PLAYOUTS, PRIORS = 0, 1
+VISITS, PRIORS = 0, 1
 """What guides the choice of edges: UCT's bonus is 1 / sqrt(n) after n visits, PUCT's is prior / (1 + n)."""
 
 
@@ -46,8 +46,8 @@ class Tree(NamedTuple):
     total: NDArray[np.float64]  # [T * E]  the sum of the values seen
     mean: NDArray[np.float64]  # [T * E]  total / visits
     bonus: NDArray[np.float64]  # [T * E]
-    prior: NDArray[np.float64]  # [T * E], or [0] without an evaluator: its policy
-    waiting: NDArray[np.int32]  # [T * E], or [0] without an evaluator: visits under way, taken for lost until they return
+    prior: NDArray[np.float64]  # [T * E]  where priors guide the search
+    waiting: NDArray[np.int32]  # [T * E]  visits under way, which count as lost until they return
 
 
 def _vector(kind: Any) -> types.Array:
@@ -64,9 +64,9 @@ TREE = types.NamedTuple(
 )
 
 
-def empty(n_trees: int, n_nodes: int, n_edges: int, words: int, *, priors: bool) -> Tree:
+def empty(n_trees: int, n_nodes: int, n_edges: int, words: int) -> Tree:
     """Room for trees. It is not cleared: what a search does not touch costs no memory."""
-    nodes, edges, guided = n_trees * n_nodes, n_trees * n_edges, n_trees * n_edges if priors else 0
+    nodes, edges = n_trees * n_nodes, n_trees * n_edges
     return Tree(
         used=np.zeros((n_trees, 2), np.int64),
         states=np.empty((nodes, words), np.uint64),
@@ -82,17 +82,15 @@ def empty(n_trees: int, n_nodes: int, n_edges: int, words: int, *, priors: bool)
         total=np.empty(edges, np.float64),
         mean=np.empty(edges, np.float64),
         bonus=np.empty(edges, np.float64),
-        prior=np.empty(guided, np.float64),
-        waiting=np.empty(guided, np.int32),
+        prior=np.empty(edges, np.float64),
+        waiting=np.empty(edges, np.int32),
     )
 
 
-def n_bytes(n_nodes: int, n_edges: int, words: int, *, priors: bool) -> int:
+def n_bytes(n_nodes: int, n_edges: int, words: int) -> int:
     """What one tree takes at most."""
-    one_node, one_edge = empty(1, 1, 0, words, priors=priors), empty(1, 0, 1, words, priors=priors)
-    used = one_node.used.nbytes
-    node, edge = (sum(array.nbytes for array in it) - used for it in (one_node, one_edge))
-    return used + n_nodes * node + n_edges * edge
+    nothing, node, edge = (sum(array.nbytes for array in empty(1, *it, words)) for it in ((0, 0), (1, 0), (0, 1)))
+    return nothing + n_nodes * (node - nothing) + n_edges * (edge - nothing)
 
 
 @inner
@@ -201,9 +199,25 @@ def add_edges(rules, tree, t, n_edges, node, moves, count):
             tree.action[edge] = 64 * w + lowest(word)
             tree.child[edge] = -1
             tree.visits[edge] = 0
+            tree.waiting[edge] = 0
             tree.total[edge] = 0.0
             word &= word - U1
             edge += 1
+
+
+@inner
+def set_priors(tree, node, value):
+    """Scales the priors of a node to 1 in all and makes its edges ready for choice: before its first visit an edge is
+    worth `value`. Without any weight the priors become equal.
+    """
+    first, degree = np.int64(tree.first[node]), np.int64(tree.degree[node])
+    total = 0.0
+    for edge in range(first, first + degree):
+        total += tree.prior[edge]
+    for edge in range(first, first + degree):
+        tree.prior[edge] = tree.prior[edge] / total if total > 0.0 else 1.0 / degree
+        tree.bonus[edge] = tree.prior[edge]
+        tree.mean[edge] = value
 
 
 @inner
@@ -221,7 +235,7 @@ def best_edge(tree, node, k):
 @inner
 def weigh(tree, edge, guide):
     """Brings `mean` and `bonus` of an edge up to date; it must have been visited."""
-    if guide == PLAYOUTS:
+    if guide == VISITS:
         visits = np.float64(tree.visits[edge])
         tree.mean[edge] = tree.total[edge] / visits
         tree.bonus[edge] = 1.0 / np.sqrt(visits)

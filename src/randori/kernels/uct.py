@@ -1,7 +1,10 @@
-"""UCT (Kocsis & Szepesvari 2006): a tree a position, grown by playouts, all inside one kernel.
+"""UCT: a tree a position, grown by playouts, all inside one kernel.
 
-An edge scores `mean + c * sqrt(ln(passes of its node) / visits)` once every edge of its node has been visited. Random
-numbers are drawn in this order: one to pick an edge that is new, then those of the playout.
+Guided by visits alone (Kocsis & Szepesvari 2006) an edge scores `mean + c * sqrt(ln N / n)`, where N is the passes of its
+node and n its own visits, once every edge of the node has been visited. Guided by priors (Rosin 2011, in AlphaZero's
+form) it scores `mean + c * prior * sqrt(1 + N) / (1 + n)`, with a mean of 0 before its first visit.
+
+Random numbers are drawn in this order: one to pick an edge that is new, if priors do not, then those of the playout.
 """
 
 import math
@@ -14,9 +17,10 @@ from randori.kernels.compile import inner, kernel
 from randori.kernels.rules import MOVE_WORDS, RULES, WORDS, legal, margin, play, row
 from randori.kernels.tree import (
     OVER,
-    PLAYOUTS,
+    PRIORS,
     TREE,
     UNEXPANDED,
+    VISITS,
     add_edges,
     back_up,
     best_edge,
@@ -25,6 +29,7 @@ from randori.kernels.tree import (
     grow,
     plant,
     pointers,
+    set_priors,
     state_of,
 )
 
@@ -107,35 +112,54 @@ def _unvisited(tree, node, stream):
 
 
 @inner
-def _simulate(rules, tree, explore, style, epsilon, weights, board, moves, stream):
+def _expand(rules, tree, node, guide, priors, moves):
+    add_edges(rules, tree, 0, 0, node, moves, legal(rules, state_of(rules, tree, node), moves))
+    if guide == PRIORS:
+        for edge in range(tree.first[node], tree.first[node] + tree.degree[node]):
+            tree.prior[edge] = priors[tree.action[edge]]
+        set_priors(tree, node, 0.0)
+
+
+@inner
+def _simulate(rules, tree, guide, priors, explore, style, epsilon, weights, board, moves, stream):
     """Down the tree until an edge is new, one playout from there, and its result back up."""
     node = np.int64(0)
-    while tree.degree[node] > 0 and tree.passes[node] >= tree.degree[node]:
-        node = np.int64(tree.child[best_edge(tree, node, explore[tree.passes[node]])])
-    # A node gets its edges on its second visit: most have no second.
-    if tree.degree[node] == UNEXPANDED:
-        add_edges(rules, tree, 0, 0, node, moves, legal(rules, state_of(rules, tree, node), moves))
-    if tree.degree[node] != OVER:
-        node = grow(rules, tree, 0, 0, node, _unvisited(tree, node, stream))
-        state = state_of(rules, tree, node)
-        count = legal(rules, state, moves)
+    while True:
+        # A node gets its edges on its second visit: most have no second.
+        if tree.degree[node] == UNEXPANDED:
+            _expand(rules, tree, node, guide, priors, moves)
+        if tree.degree[node] == OVER:
+            break
+        passes = np.int64(tree.passes[node])
+        if guide == VISITS and passes < tree.degree[node]:
+            edge = _unvisited(tree, node, stream)
+        else:
+            edge = best_edge(tree, node, explore[passes])
+        if tree.child[edge] >= 0:
+            node = np.int64(tree.child[edge])
+            continue
+        node = grow(rules, tree, 0, 0, node, edge)
+        copy_state(rules, state_of(rules, tree, node), board)
+        count = legal(rules, board, moves)
         if count > 0:
-            copy_state(rules, state, board)
-            back_up(tree, node, roll_out(rules, board, moves, count, style, epsilon, weights, stream), PLAYOUTS)
+            back_up(tree, node, roll_out(rules, board, moves, count, style, epsilon, weights, stream), guide)
             return
         close(rules, tree, node)
-    back_up(tree, node, tree.value[node], PLAYOUTS)
+        break
+    back_up(tree, node, tree.value[node], guide)
 
 
 @inner
 def _harvest(tree, visits, values):
     """Writes what the root's edges hold, by action, and returns the best action: the most visited, then most valued.
 
-    The edges are in random order, so the first of equals is drawn by lot.
+    Of equals it is the first, and without priors the edges are in random order.
     """
     first = np.int64(tree.first[0])
     best = first
-    for edge in range(first, first + min(tree.degree[0], tree.passes[0])):
+    for edge in range(first, first + tree.degree[0]):
+        if tree.visits[edge] == 0:
+            continue
         visits[tree.action[edge]] = tree.visits[edge]
         values[tree.action[edge]] = tree.mean[edge]
         ahead = tree.visits[edge] - tree.visits[best]
@@ -149,13 +173,29 @@ _FLOATS, _WORDS = types.Array(types.float64, 1, "C"), types.Array(types.uint64, 
 
 @kernel(
     types.void(
-        *(RULES, TREE, types.Array(types.uint64, 2, "C"), _WORDS, types.int64, types.float64),
-        *(types.int64, types.float64, _FLOATS, types.Array(types.int64, 1, "C"), types.int64),
+        *(RULES, TREE, types.Array(types.uint64, 2, "C"), _WORDS, types.int64),
+        *(types.int64, types.float64, _FLOATS, types.int64, types.float64, _FLOATS),
+        *(types.Array(types.int64, 1, "C"), types.int64),
         *(types.Array(types.int16, 1, "C"), types.Array(types.int32, 2, "C"), types.Array(types.float64, 2, "C")),
     )
 )
 def search(
-    rules, arrays, states, streams, simulations, c, style, epsilon, weights, done, budget, actions, visits, values
+    rules,
+    arrays,
+    states,
+    streams,
+    simulations,
+    guide,
+    c,
+    priors,
+    style,
+    epsilon,
+    weights,
+    done,
+    budget,
+    actions,
+    visits,
+    values,
 ):
     """Goes on for `budget` simulations, over as many states as they last for; every state gets `simulations`.
 
@@ -166,9 +206,9 @@ def search(
     tree = pointers(arrays)
     board = np.zeros(rules[WORDS], np.uint64)
     moves = np.zeros(rules[MOVE_WORDS], np.uint64)
-    explore = np.zeros(simulations + 1)
-    for passes in range(1, simulations + 1):
-        explore[passes] = c * math.sqrt(math.log(passes))
+    explore = np.empty(simulations + 1)  # by the passes of a node
+    for passes in range(simulations + 1):
+        explore[passes] = c * math.sqrt(1.0 + passes if guide == PRIORS else math.log(max(1, passes)))
     while budget > 0 and done[0] < states.shape[0]:
         i = done[0]
         if done[1] == 0:
@@ -176,7 +216,7 @@ def search(
         n = min(budget, simulations - done[1])
         for _ in range(n):
             _simulate(
-                *(rules, tree, row(explore, 0), style, epsilon, row(weights, 0)),
+                *(rules, tree, guide, row(priors, 0), row(explore, 0), style, epsilon, row(weights, 0)),
                 *(row(board, 0), row(moves, 0), row(streams, i)),
             )
         budget -= n

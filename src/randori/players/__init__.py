@@ -8,7 +8,9 @@ from randori.errors import UserError, suggest
 from randori.game import Game
 from randori.players.files import names_file, player_from_file
 from randori.players.humphreys import Humphreys
+from randori.players.lookahead import lookahead
 from randori.players.options import option_defaults, parse_options
+from randori.players.perfect import Perfect
 from randori.players.player import Choice, Player
 from randori.players.search import Uct
 from randori.players.simple import Random, greedy, heuristic
@@ -33,6 +35,8 @@ _PLAYERS: dict[str, Kind] = {
     "random": Kind(Random, "any legal move"),
     "greedy": Kind(greedy, "the move with the greatest immediate margin"),
     "heuristic": Kind(heuristic, "the ordinary program of each game, by rules of thumb"),
+    "lookahead": Kind(lookahead, "alpha-beta over an evaluator: heuristic, margin or rollouts; the end exact"),
+    "perfect": Kind(Perfect, "no mistake, in games small enough to be solved"),
     "uct": Kind(Uct, "Monte Carlo tree search with playouts"),
     "mcts-humphreys": Kind(Humphreys, "the tree search of Humphreys et al., as they describe it"),
 }

@@ -91,7 +91,7 @@ class Forest:
         self._game, self._rule, self._simulations, self._leaves = game, rule, simulations, leaves
         self._roots_known = False
         n, n_nodes = len(states), simulations + 1
-        self._tree = tree.empty(n, n_nodes, n_nodes * game.n_actions, game.words, priors=True)
+        self._tree = tree.empty(n, n_nodes, n_nodes * game.n_actions, game.words)
         self._simulated = np.zeros(n, np.int64)
         self._queue = kernels.Queue(
             sizes=np.zeros(2, np.int64),

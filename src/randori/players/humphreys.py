@@ -42,11 +42,11 @@ class Humphreys:
         return self.simulations * self.game.n_actions**2
 
     def _memory(self) -> int:
-        return tree.n_bytes(self._n_pairs() + 1, self._n_pairs(), self.game.words, priors=False)
+        return tree.n_bytes(self._n_pairs() + 1, self._n_pairs(), self.game.words)
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
         check_ongoing(self.game, self.game.legal(states))
-        room = tree.empty(1, self._n_pairs() + 1, self._n_pairs(), self.game.words, priors=False)
+        room = tree.empty(1, self._n_pairs() + 1, self._n_pairs(), self.game.words)
         actions = np.empty(len(states), np.int16)
         visits = np.zeros((len(states), self.game.n_actions), np.int32)
         streams = rng.integers(0, 2**64, (len(states), 1), dtype=np.uint64)

@@ -12,12 +12,11 @@ from randori.kernels import tree
 MEMORY_LIMIT = 2 * 1024**3
 
 
-def memory(game: Game, simulations: int, *, guided: bool = False) -> int:
-    """Bytes that one tree of so many simulations takes at most; `guided` by an evaluator it takes more."""
-    # UCT expands at most one node a simulation, the root among them; a guided search expands the root beforehand.
-    expanded = simulations + 1 if guided else simulations
-    slots = 4 * (1 + 2 * 2) * (simulations + 1) if guided else 0
-    return slots + tree.n_bytes(simulations + 1, expanded * game.n_actions, game.words, priors=guided)
+def memory(game: Game, simulations: int) -> int:
+    """Bytes that one tree of so many simulations takes at most, with what a forest keeps beside it."""
+    expanded = simulations + 1
+    beside = 4 * (1 + 4) * expanded  # the place in the queue, and up to four slots of the table of known positions
+    return tree.n_bytes(expanded, expanded * game.n_actions, game.words) + beside
 
 
 def check_simulations(game: Game, simulations: int, needed: int) -> None:
@@ -26,9 +25,10 @@ def check_simulations(game: Game, simulations: int, needed: int) -> None:
         raise UserError(f"A search needs at least one simulation, not {simulations}.")
     if needed > MEMORY_LIMIT:
         fit = int(simulations * (MEMORY_LIMIT / needed))
+        rounded = fit - fit % 10 ** (len(str(fit)) - 2)
         raise UserError(
             f"{simulations} simulations of {game.title} could take {needed / 1024**3:.1f} GB; "
-            f"ask for {fit} or fewer, which fit into {MEMORY_LIMIT // 1024**3}."
+            f"ask for {rounded} or fewer, which fit into {MEMORY_LIMIT // 1024**3}."
         )
 
 

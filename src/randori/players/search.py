@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from randori.errors import UserError, suggest
 from randori.evaluate import Evaluator
@@ -26,16 +25,18 @@ _RULES = ("puct", "gumbel")
 class Uct:
     """UCT with one playout a simulation; it plays the action visited most.
 
-    Results count -1 .. 1, so a `c` for results of 0 .. 1 is half of one here. Playouts choose at random, or by static
-    preferences: the most preferred action but any with chance `epsilon`, or by a softmax with `temperature`.
+    Preferences, which look at no position, guide it twice: as `priors` in the tree, without which it is UCT by the book,
+    and in playouts. There `rollout=random` takes any action, `epsilon` the most preferred one but any with that
+    chance, and `softmax` draws by preference with a `temperature`. Results count -1 .. 1: a `c` for 0 .. 1 is half of one here.
     """
 
     game: Game
     simulations: int = 1000
-    c: float = 1.4
+    c: float = 2.0
+    priors: bool = True
     rollout: str = "softmax"
     epsilon: float = 0.5
-    temperature: float = 0.4
+    temperature: float = 0.5
 
     def __post_init__(self) -> None:
         check_simulations(self.game, self.simulations, memory(self.game, self.simulations))
@@ -59,22 +60,20 @@ class Uct:
         """Grows a tree for each state, one after the other in the same memory."""
         check_ongoing(self.game, self.game.legal(states))
         n, n_actions, simulations = len(states), self.game.n_actions, self.simulations
-        room = tree.empty(1, simulations + 1, simulations * n_actions, self.game.words, priors=False)
+        room = tree.empty(1, simulations + 1, simulations * n_actions, self.game.words)
         actions, visits, values = np.empty(n, np.int16), np.zeros((n, n_actions), np.int32), np.zeros((n, n_actions))
         rows, streams = np.ascontiguousarray(states), rng.integers(0, 2**64, n, dtype=np.uint64)
-        weights = self._weights()
+        liked = preferences(self.game)
+        weights = np.exp((liked - liked.max()) / self.temperature) if self.rollout == "softmax" else liked
+        guided = (tree.PRIORS if self.priors else tree.VISITS, self.c, np.exp(liked))
+        playouts = (_ROLLOUTS[self.rollout], self.epsilon, weights)
         done = np.zeros(2, np.int64)
         while done[0] < n:
             uct.search(
-                *(self.game.rules, room, rows, streams, simulations, self.c),
-                *(_ROLLOUTS[self.rollout], self.epsilon, weights, done, _SLICE, actions, visits, values),
+                *(self.game.rules, room, rows, streams, simulations, *guided, *playouts),
+                *(done, _SLICE, actions, visits, values),
             )
         return Searched(actions, visits / simulations, visits, values)
-
-    def _weights(self) -> NDArray[np.float64]:
-        """Of the actions in playouts, `[A]`: the chances are in proportion, or the greatest is taken."""
-        liked = preferences(self.game)
-        return np.exp((liked - liked.max()) / self.temperature) if self.rollout == "softmax" else liked
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ class Search:
     name: str = "search"
 
     def __post_init__(self) -> None:
-        check_simulations(self.game, self.simulations, memory(self.game, self.simulations, guided=True))
+        check_simulations(self.game, self.simulations, memory(self.game, self.simulations))
         if self.kind not in _RULES:
             raise UserError(f"There is no search '{self.kind}'.{suggest(self.kind, _RULES)}")
         check_factor("temperature", self.temperature)
@@ -117,7 +116,7 @@ class Search:
 
     def search(self, states: States, rng: np.random.Generator) -> Searched:
         """Grows a tree for each state, as many at a time as memory has room for."""
-        step = max(1, MEMORY_LIMIT // memory(self.game, self.simulations, guided=True))
+        step = max(1, MEMORY_LIMIT // memory(self.game, self.simulations))
         parts = []
         for begin in range(0, max(1, len(states)), step):
             some = states[begin : begin + step]

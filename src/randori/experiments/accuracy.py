@@ -1,0 +1,172 @@
+"""The yardstick: how often a player's move keeps the exact value, on positions where the solver knows it.
+
+Positions where every legal move keeps the value ask nothing of a player: they are left out and counted apart.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from randori.arena import Score
+from randori.errors import UserError
+from randori.game import LOSS, ONGOING, Bools, Game, States
+from randori.players import Player
+from randori.solve import Solver, random_positions, reach
+
+N_POSITIONS = 300
+
+# Empty squares of the positions asked about: late enough to be solved at once, early enough to leave something to decide.
+_LATE = {
+    "connect4": range(12, 29),
+    "othello4": range(2, 12),
+    "othello6": range(6, 13),
+    "othello8": range(6, 13),
+}
+_FEW_PLIES = 9  # so few, and every position of a game can be asked about
+_BARREN_ROUNDS = 5  # without a new position, and there are hardly any more
+_BATCH = 50
+
+
+@dataclass(frozen=True)
+class Exam:
+    """Positions and the moves that keep their value; the same for every player."""
+
+    game: Game
+    states: States
+    keeping: Bools
+    """`[B, A]`"""
+    alike: int
+    """Positions left out because every legal move keeps the value."""
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How a player did."""
+
+    game: Game
+    player: str
+    positions: int
+    kept: int
+    alike: int
+
+    @property
+    def share(self) -> float:
+        return self.kept / self.positions
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the share."""
+        return Score(self.kept, 0, self.positions - self.kept, self.positions).interval
+
+    def summary(self) -> dict[str, Any]:
+        """The figures as plain values."""
+        return {
+            "game": self.game.name,
+            "player": self.player,
+            "positions": self.positions,
+            "kept": self.kept,
+            "share": round(self.share, 4),
+            "interval": [round(end, 4) for end in self.interval],
+            "alike": self.alike,
+        }
+
+
+def prepare_exam(
+    game: Game, n_positions: int | None = None, seed: int = 0, on_positions: Callable[[int], None] = lambda n: None
+) -> Exam:
+    """Every position of Tic-Tac-Toe; of other games random ones, N_POSITIONS unless told otherwise.
+
+    A random position where the side to move can win at once is left out as well: even the weakest see that.
+    """
+    if n_positions is not None and n_positions < 1:
+        raise UserError(f"Accuracy needs at least one position, not {n_positions}.")
+    if seed < 0:
+        raise UserError(f"A seed is zero or a positive number, not {seed}.")
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
+    if game.max_plies <= _FEW_PLIES:
+        exam = _ask_about(game, _all_positions(game))
+        on_positions(len(exam.states))
+        if n_positions is None or n_positions >= len(exam.states):
+            return exam
+        rows = np.sort(rng.choice(len(exam.states), n_positions, replace=False))
+        return Exam(game, exam.states[rows], exam.keeping[rows], exam.alike)
+    return _random_exam(game, n_positions or N_POSITIONS, rng, on_positions)
+
+
+def measure_accuracy(
+    player: Player, exam: Exam, seed: int = 0, on_positions: Callable[[int], None] = lambda n: None
+) -> Accuracy:
+    """One move of the player in each position, by chances that depend on the seed alone."""
+    if not len(exam.states):
+        raise UserError(
+            f"No position of {exam.game.title} was found where moves differ in value; ask for more positions."
+        )
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
+    kept = 0
+    for first in range(0, len(exam.states), _BATCH):
+        states, keeping = exam.states[first : first + _BATCH], exam.keeping[first : first + _BATCH]
+        kept += int(keeping[np.arange(len(states)), player.choose(states, rng).actions].sum())
+        on_positions(len(states))
+    return Accuracy(exam.game, player.name, len(exam.states), kept, exam.alike)
+
+
+def _ask_about(game: Game, states: States) -> Exam:
+    """The exam of those among the positions that ask something."""
+    keeping = Solver(game).keeping(states)
+    asks = (keeping != game.legal(states)).any(axis=1)
+    return Exam(game, states[asks], keeping[asks], int((~asks).sum()))
+
+
+def _all_positions(game: Game) -> States:
+    """Every position that can be reached and is not over."""
+    found = [game.start(1)]
+    while len(found[-1]):
+        after = game.children(found[-1]).states
+        _, rows = np.unique(game.keys(after), return_index=True)
+        after = after[rows]
+        found.append(after[game.outcome(after) == ONGOING])
+    return np.concatenate(found)
+
+
+def _late(game: Game) -> range:
+    squares = game.shape[0] * game.shape[1]
+    if game.name in _LATE:
+        return _LATE[game.name]
+    if squares > reach(game):
+        raise UserError(
+            f"{game.title} is too large for the solver, so there is no truth to measure by; "
+            f"choose another game, such as {', '.join(_LATE)}."
+        )
+    return range(2, squares)
+
+
+def _random_exam(game: Game, n: int, rng: np.random.Generator, on_positions: Callable[[int], None]) -> Exam:
+    """Fewer than `n` positions where there are no more of them."""
+    late = _late(game)
+    exam = Exam(game, game.start(0), np.zeros((0, game.n_actions), np.bool_), 0)
+    seen = np.zeros(0, np.uint64)
+    barren = 0
+    while len(exam.states) < n and barren < _BARREN_ROUNDS:
+        sizes, counts = np.unique(rng.choice(late, _BATCH), return_counts=True)
+        drawn = [random_positions(game, int(k), int(empty), rng) for empty, k in zip(sizes, counts, strict=True)]
+        states = _without_wins_at_once(game, np.concatenate(drawn))
+        keys, rows = np.unique(game.keys(states), return_index=True)
+        new = _ask_about(game, states[rows[~np.isin(keys, seen)]])
+        seen = np.union1d(seen, keys)
+        barren = 0 if len(new.states) else barren + 1
+        on_positions(min(len(new.states), n - len(exam.states)))
+        exam = Exam(
+            game,
+            np.concatenate([exam.states, new.states])[:n],
+            np.concatenate([exam.keeping, new.keeping])[:n],
+            exam.alike + new.alike,
+        )
+    return exam
+
+
+def _without_wins_at_once(game: Game, states: States) -> States:
+    children = game.children(states)
+    won = children.parents[game.outcome(children.states) == LOSS] if game.in_a_row else []
+    return np.delete(states, won, axis=0)

@@ -1,0 +1,339 @@
+"""Exact values: what positions are worth when both sides play perfectly, and which moves keep that worth."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.errors import UserError
+from randori.game import DRAW, LOSS, ONGOING, WIN, Actions, Bools, Game, Ints, States
+from randori.kernels import solver as kernel
+
+__all__ = ["Solution", "Solver", "Speed", "empty_squares", "expected_seconds", "measure", "random_positions", "reach"]
+
+_SLICE = 500_000  # nodes between two looks at the clock and the keyboard, about a tenth of a second
+_ENTRY_BYTES = 16
+_FIRST_ENTRIES = 1 << 16
+_TRIES = 100
+_SECONDS_TO_EXPECT = 1.0
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is known of a position, for the side to move: all of it once `complete`."""
+
+    lower: int
+    upper: int
+    """Bounds of the value: the final disc margin where the game counts discs, else WIN, DRAW or LOSS."""
+    plies: int | None
+    """To the end, when winners hurry and losers delay; while not complete, it takes at least these. None in Othello."""
+    best: tuple[int, ...]
+    """The best actions; while not complete, the most promising one, or those proved so far."""
+    complete: bool
+    nodes: int
+    seconds: float
+
+    @property
+    def value(self) -> int | None:
+        """None while the bounds differ."""
+        return self.lower if self.lower == self.upper else None
+
+    @property
+    def nodes_a_second(self) -> float:
+        return self.nodes / self.seconds if self.seconds else 0.0
+
+
+class _Craft(NamedTuple):
+    """How a kernel made for one game sees its board: words of bits, one for each side."""
+
+    knowledge: int
+    bits: NDArray[np.uint64]  # [H * W]  the bit of each square, row by row from the top left
+    actions: Actions  # [A of the kernel]  what the game calls each action
+
+
+def _drops(game: Game) -> _Craft:
+    height, width = game.shape
+    bits = [1 << (7 * (square % width) + height - 1 - square // width) for square in range(height * width)]
+    return _Craft(kernel.BY_DROPS, np.array(bits, np.uint64), np.arange(width, dtype=np.int16))
+
+
+def _endgame(game: Game) -> _Craft:
+    size = game.shape[0]
+    beside = (8 - size) // 2
+    squares = [8 * (beside + r) + beside + c for r in range(size) for c in range(size)]
+    actions = np.full(65, game.n_actions - 1, np.int16)
+    actions[squares] = np.arange(size * size)
+    return _Craft(kernel.BY_ENDGAME, np.array([1 << square for square in squares], np.uint64), actions)
+
+
+_CRAFTS = {"connect4": _drops, "othello4": _endgame, "othello6": _endgame, "othello8": _endgame}
+
+
+class Solver:
+    """Solves positions of one game. It remembers them in a table, which no answer depends on.
+
+    The table grows with the work, since new memory takes time, up to the size given. Different positions with the same
+    64-bit key are not told apart.
+    """
+
+    def __init__(self, game: Game, megabytes: int = 16) -> None:
+        if not 1 <= megabytes <= 1 << 16:
+            raise UserError(f"The solver's table has 1 to 65536 megabytes, not {megabytes}.")
+        self.game = game
+        self._craft = _CRAFTS[game.name](game) if game.name in _CRAFTS else None
+        self._top = 0 if game.in_a_row is None else game.max_plies + 1
+        # The kernel needs powers of two.
+        self._most_entries = 1 << (megabytes * 2**20 // _ENTRY_BYTES).bit_length() - 1
+        self._search = self._new_search(min(_FIRST_ENTRIES, self._most_entries))
+        # Compiles, or loads from disk, before any clock runs.
+        kernel.advance(game.rules, self._search, 0)
+
+    @property
+    def megabytes(self) -> float:
+        """What the search takes, most of it the table."""
+        return sum(it.nbytes for it in self._search if isinstance(it, np.ndarray)) / 2**20
+
+    @property
+    def nodes(self) -> int:
+        """Positions looked at so far."""
+        return int(self._search.progress[kernel.NODES])
+
+    def solve(self, state: States) -> Solution:
+        """The solution of one position, `[1, words]`, however long it takes."""
+        *_, solution = self.approach(state)
+        return solution
+
+    def approach(self, state: States) -> Iterator[Solution]:
+        """Ever narrower solutions of one position, `[1, words]`: one every tenth of a second or so, the last complete."""
+        if self.game.outcome(state)[0] != ONGOING:
+            raise UserError("The game is over in this position, so there is nothing to solve; leave out its last move.")
+        began, nodes = perf_counter(), self.nodes
+        empty = int(empty_squares(self.game, state)[0])
+
+        def known(lower: int, upper: int, best: list[int], complete: bool = False) -> Solution:
+            values = (lower, upper) if self._top == 0 else (int(np.sign(lower)), int(np.sign(upper)))
+            plies = self._plies(lower, upper, empty)
+            return Solution(*values, plies, tuple(best), complete, self.nodes - nodes, perf_counter() - began)
+
+        for lower, upper in self._narrow(self._words(state)[0]):
+            promising = self._promising()
+            yield known(lower, upper, promising)
+        for best in self._compare(state, lower):
+            yield known(lower, upper, best or promising)
+        yield known(lower, upper, best, complete=True)
+
+    def best(self, states: States) -> Bools:
+        """`[B, A]`: the actions that are best, winners hurrying and losers delaying."""
+        return self._for_each(states, lambda state: self.solve(state).best)
+
+    def keeping(self, states: States) -> Bools:
+        """`[B, A]`: the actions that keep the value: the disc margin, or elsewhere the outcome, however long it takes."""
+        return self.best(states) if self._top == 0 else self._for_each(states, self._keeping)
+
+    def outcomes(self, states: States) -> NDArray[np.int8]:
+        """`[B]`: WIN, DRAW or LOSS for the side to move, in positions that are not over."""
+        return np.array([self._outcome(words) for words in self._words(states)], np.int8)
+
+    def _new_search(self, n_entries: int) -> kernel.Search:
+        game, craft = self.game, self._craft
+        n_plies, n_actions = game.max_plies + 1, game.n_actions if craft is None else len(craft.actions)
+        n_words = game.words if craft is None else 2
+        corners = [0, game.shape[1] - 1, -game.shape[1], -1]
+        return kernel.Search(
+            positions=np.zeros((n_plies, n_words), np.uint64),
+            children=np.zeros((n_plies * n_actions, n_words), np.uint64),
+            actions=np.zeros((n_plies, n_actions), np.int64),
+            order=np.zeros((n_plies, n_actions), np.int64),
+            frames=np.zeros((n_plies, kernel.FRAME), np.int64),
+            keys=np.zeros(n_plies, np.uint64),
+            moves=np.zeros((2, (n_actions + 63) // 64), np.uint64),
+            credits=np.zeros((n_plies, n_actions), np.int64),
+            table=np.zeros((n_entries, 2), np.uint64),
+            progress=np.zeros(3, np.int64),
+            knowledge=kernel.BY_RULES if craft is None else craft.knowledge,
+            top=self._top,
+            board=np.uint64(0) if craft is None else np.bitwise_or.reduce(craft.bits),
+            corners=np.uint64(0) if craft is None else np.bitwise_or.reduce(craft.bits[corners]),
+        )
+
+    def _words(self, states: States) -> States:
+        """The states as the kernel sees them."""
+        if self._craft is None:
+            return np.asarray(states)
+        cells = self.game.cells(states).reshape(len(states), -1)
+        return np.stack([(cells == side) @ self._craft.bits for side in (1, -1)], axis=1)
+
+    def _ask(self, words: NDArray[np.uint64], alpha: int) -> Iterator[None]:
+        """Runs until the kernel has its answer, with a break after every slice."""
+        self._search.positions[0] = words
+        self._search.frames[0, kernel.ALPHA] = alpha
+        self._search.progress[kernel.PLY] = 0
+        while not kernel.advance(self.game.rules, self._search, self.nodes + min(_SLICE, len(self._search.table))):
+            self._make_room()
+            yield
+
+    def _make_room(self) -> None:
+        """Moves to a table four times as large as soon as the old one may be full."""
+        old = self._search.table
+        if len(old) < self._most_entries and self.nodes > len(old):
+            table = np.zeros((min(4 * len(old), self._most_entries), 2), np.uint64)
+            used = old[old[:, 0] != 0]
+            table[used[:, 0] % np.uint64(len(table))] = used
+            self._search = self._search._replace(table=table)
+
+    def _answer(self) -> int:
+        return int(self._search.progress[kernel.ANSWER])
+
+    def _answer_to(self, words: NDArray[np.uint64], alpha: int) -> int:
+        for _ in self._ask(words, alpha):
+            pass
+        return self._answer()
+
+    def _promising(self) -> list[int]:
+        """The root's best action by the last question."""
+        action = int(self._search.frames[0, kernel.BEST_ACTION])
+        return [] if action < 0 else [action if self._craft is None else int(self._craft.actions[action])]
+
+    def _plies(self, lower: int, upper: int, empty: int) -> int | None:
+        """To the end at least: until the soonest win or loss within the bounds; a draw fills the board."""
+        if self._top == 0:
+            return None
+        return min((self._top - bound for bound in (upper, -lower) if bound > 0), default=empty)
+
+    def _narrow(self, words: NDArray[np.uint64]) -> Iterator[tuple[int, int]]:
+        """Bounds of the kernel's value, until they meet.
+
+        Disc margins are guessed, each answer being the next guess. Elsewhere wins and losses are looked for in turn,
+        the soonest first, so that a short one is found on a board too large to search.
+        """
+        upper = self.game.shape[0] * self.game.shape[1] if self._top == 0 else self._top - 1
+        lower, alpha, from_above = -upper, 0 if self._top == 0 else upper - 1, True
+        while lower < upper:
+            for _ in self._ask(words, alpha):
+                yield lower, upper
+            answer = self._answer()
+            rose = answer > alpha
+            lower, upper = (answer, upper) if rose else (lower, answer)
+            yield lower, upper
+            from_above = not rose if self._top == 0 else not from_above
+            alpha = upper - 1 if from_above else lower
+
+    def _compare(self, state: States, value: int) -> Iterator[list[int]]:
+        """The actions known so far to reach the kernel's `value`."""
+        # A child's win or loss is one ply nearer to the end than its parent's.
+        wanted = -value - (int(np.sign(value)) if self._top else 0)
+        best: list[int] = []
+        children = self.game.children(state)
+        words, outcomes = self._words(children.states), self.game.outcome(children.states)
+        final = self.game.margin(children.states) if self._top == 0 else self._top * outcomes.astype(np.int64)
+        for i, action in enumerate(children.actions):
+            worth = int(final[i])
+            if outcomes[i] == ONGOING:
+                for _ in self._ask(words[i], wanted):
+                    yield best
+                worth = self._answer()
+            best += [int(action)] if worth <= wanted else []
+            yield best
+
+    def _outcome(self, words: NDArray[np.uint64]) -> int:
+        if self._answer_to(words, 0) > 0:
+            return WIN
+        return LOSS if self._answer_to(words, -1) < 0 else DRAW
+
+    def _keeping(self, state: States) -> list[int]:
+        kept = self._outcome(self._words(state)[0])
+        children = self.game.children(state)
+        if kept == LOSS:
+            return [int(action) for action in children.actions]
+        outcomes = self.game.outcome(children.states)
+        words = self._words(children.states)
+        # Drawing is to leave the opponent no more than a draw, winning to leave less.
+        return [
+            int(action)
+            for action, outcome, child in zip(children.actions, outcomes, words, strict=True)
+            if (outcome if outcome != ONGOING else self._answer_to(child, -kept)) <= -kept
+        ]
+
+    def _for_each(self, states: States, chosen: Callable[[States], Iterable[int]]) -> Bools:
+        """`[B, A]`, each position solved once however often it occurs."""
+        _, rows, places = np.unique(self.game.keys(states), return_index=True, return_inverse=True)
+        mask = np.zeros((len(rows), self.game.n_actions), np.bool_)
+        for place, row in enumerate(rows):
+            mask[place, list(chosen(states[row : row + 1]))] = True
+        return mask[places]
+
+
+def empty_squares(game: Game, states: States) -> Ints:
+    """`[B]`: how far a position is from the end, at most."""
+    return np.asarray((game.cells(states) == 0).sum(axis=(1, 2)))
+
+
+def reach(game: Game) -> int:
+    """Empty squares up to which nearly every position is solved within a second."""
+    n_squares = game.shape[0] * game.shape[1]
+    if game.name in _CRAFTS:
+        return min(n_squares, 18 if game.in_a_row is None else 30)
+    return min(n_squares, 12)
+
+
+def random_positions(game: Game, n: int, empty: int, rng: np.random.Generator, root: States | None = None) -> States:
+    """Positions with so many empty squares, reached by random moves from `root` or the start; the game goes on in all.
+
+    There may be fewer than `n` of them, or none, where random games seldom last so long.
+    """
+    found = [np.empty((0, game.words), np.uint64)]
+    for _ in range(_TRIES):
+        states = np.repeat(game.start(1) if root is None else root, n, axis=0)
+        while len(states):
+            left = empty_squares(game, states)
+            going = game.outcome(states) == ONGOING
+            found.append(states[going & (left == empty)])
+            states = states[going & (left > empty)]
+            states = game.play(states, game.pick(states, rng.random(len(states))))
+        if sum(map(len, found)) >= n:
+            break
+    return np.concatenate(found)[:n]
+
+
+class Speed(NamedTuple):
+    """How fast positions were solved, one core, each with an empty table."""
+
+    median_seconds: float
+    nodes_a_second: float
+
+
+def measure(game: Game, empty: int, n: int = 50, seed: int = 0) -> Speed:
+    """Solves `n` random positions with so many empty squares, value and best moves."""
+    states = random_positions(game, n, empty, np.random.default_rng(seed))
+    if not len(states):
+        raise UserError(f"Random games of {game.title} hardly ever have {empty} empty squares; choose another number.")
+    solved = [Solver(game).solve(states[i : i + 1]) for i in range(len(states))]
+    seconds = [it.seconds for it in solved]
+    return Speed(float(np.median(seconds)), sum(it.nodes for it in solved) / sum(seconds))
+
+
+def expected_seconds(game: Game, state: States) -> float:
+    """About how long a position will take, `[1, words]`; ten times more or less is possible.
+
+    Continuations by random moves are solved at growing numbers of empty squares, for a second or so. The work grows by
+    about the same factor with every square; the hardest of a few continuations stands for a real game.
+    """
+    rng, began = np.random.default_rng(0), perf_counter()
+    sizes: list[int] = []
+    hardest: list[Solution] = []
+    for empty in range(6, int(empty_squares(game, state)[0]), 2):
+        samples = random_positions(game, 9, empty, rng, state)
+        if len(samples):
+            solved = [Solver(game).solve(samples[i : i + 1]) for i in range(len(samples))]
+            sizes.append(empty)
+            hardest.append(max(solved, key=lambda it: it.nodes))
+        if perf_counter() - began > _SECONDS_TO_EXPECT:
+            break
+    if len(sizes) < 2:
+        return np.inf
+    growth, offset = np.polyfit(sizes[-5:], np.log([it.nodes for it in hardest[-5:]]), 1)
+    nodes = np.exp(min(offset + growth * empty_squares(game, state)[0], 700.0))
+    return float(nodes / hardest[-1].nodes_a_second)

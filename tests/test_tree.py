@@ -1,0 +1,199 @@
+"""UCT against a plain tree, and what a search must never do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from reference import FIRST, JUDGES, Position
+from reference.trees import Node, Playout, epsilon_greedy, humphreys, softmax, uct, uniform
+
+import randori
+from randori.errors import UserError
+from randori.evaluate.preferences import preferences
+from randori.game import Game, States
+from randori.players.humphreys import Humphreys
+from randori.players.limits import MEMORY_LIMIT, memory
+from randori.players.search import Uct
+
+GAMES = ["tictactoe", "connect4", "othello4", "othello6", "othello8", "gomoku9"]
+
+
+def positions(name: str, n: int, seed: int) -> tuple[States, list[Position]]:
+    """`n` positions of random play that are not over, for the kernels and for the judge; some with a forced pass."""
+    game, judge = randori.game(name), JUDGES[name]
+    rng = np.random.default_rng(seed)
+    found: list[tuple[States, Position]] = []
+    passing: list[tuple[States, Position]] = []
+    while len(found) < n:
+        state, position = game.start(1), judge.start()
+        plies = int(rng.integers(0, game.max_plies))
+        for _ in range(plies):
+            legal = judge.legal(position)
+            if not legal:
+                break
+            if game.has_pass and legal == [game.n_actions - 1]:
+                passing.append((state, position))
+            action = int(rng.choice(legal))
+            state, position = game.play(state, [action]), judge.play(position, action)
+        if judge.legal(position):
+            found.append((state, position))
+    found[: n // 2] = passing[: n // 2] or found[: n // 2]
+    return np.concatenate([state for state, _ in found]), [position for _, position in found]
+
+
+def seeds(rng: np.random.Generator, n: int) -> list[int]:
+    """The seeds that a search of `n` states draws first."""
+    return rng.integers(0, 2**64, n, dtype=np.uint64).tolist()
+
+
+def root_counts(game: Game, root: Node) -> tuple[list[int], list[float]]:
+    visits, values = [0] * game.n_actions, [0.0] * game.n_actions
+    for action, child in root.children.items():
+        visits[action], values[action] = child.visits, child.worth() if child.visits else 0.0
+    return visits, values
+
+
+def assert_same_search(name: str, player: Uct, playout: Playout, n: int = 4) -> None:
+    states, plain = positions(name, n, seed=player.simulations)
+    found = player.search(states, np.random.default_rng(1))
+    for i, seed in enumerate(seeds(np.random.default_rng(1), len(plain))):
+        priors = np.exp(preferences(player.game)).tolist() if player.priors else None
+        root = uct(JUDGES[name], plain[i], player.simulations, player.c, seed, playout, priors)
+        visits, values = root_counts(player.game, root)
+        np.testing.assert_array_equal(found.visits[i], visits)
+        np.testing.assert_allclose(found.values[i], values, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("simulations", [1, 7, 150])
+@pytest.mark.parametrize("priors", [False, True])
+def test_uct_grows_the_tree_of_the_book(name: str, simulations: int, priors: bool) -> None:
+    # A round c makes scores that are equal but for rounding, of which the kernel's formula may choose the other.
+    c = 0.7193 if simulations == 7 else 1.3717
+    assert_same_search(name, Uct(randori.game(name), simulations, c, priors, rollout="random"), uniform)
+
+
+@pytest.mark.parametrize("name", ["connect4", "othello6", "gomoku9"])
+def test_preferred_playouts_are_those_of_the_book(name: str) -> None:
+    game = randori.game(name)
+    liked = preferences(game).tolist()
+    greedy = Uct(game, 60, rollout="epsilon", epsilon=0.25)
+    assert_same_search(name, greedy, epsilon_greedy(0.25, liked))
+    assert_same_search(name, Uct(game, 60, rollout="softmax", temperature=0.7), softmax(0.7, liked))
+
+
+@pytest.mark.parametrize("name", ["connect4", "othello6"])
+def test_a_search_does_not_depend_on_its_slices(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = Uct(randori.game(name), 90)
+    states, _ = positions(name, 5, seed=3)
+    whole = player.search(states, np.random.default_rng(0))
+    monkeypatch.setattr("randori.players.search._SLICE", 17)
+    for one, other in zip(whole, player.search(states, np.random.default_rng(0)), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_parent_sees_minus_its_childs_value() -> None:
+    """Both sides can win at once: the value of the winning move is 1 for whoever is to move, and it is found."""
+    game = randori.game("connect4")
+    state = game.start(1)
+    for action in [0, 6, 0, 6, 0, 6]:
+        state = game.play(state, [action])
+    for _ in range(2):
+        found = Uct(game, 400).search(state, np.random.default_rng(0))
+        mine = 0 if (game.cells(state)[0, 5, 0] == 1) else 6
+        assert found.actions[0] == mine
+        assert found.values[0, mine] == 1.0
+        assert (np.delete(found.values[0], mine) < 1.0).all()
+        state = game.play(state, [3])
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("rollout", ["random", "epsilon", "softmax"])
+def test_visits_add_up_over_legal_actions(name: str, rollout: str) -> None:
+    game = randori.game(name)
+    states, _ = positions(name, 6, seed=2)
+    found = Uct(game, 50, rollout=rollout).search(states, np.random.default_rng(0))
+    assert (found.visits.sum(axis=1) == 50).all()
+    assert not found.visits[~game.legal(states)].any()
+    np.testing.assert_allclose(found.policy.sum(axis=1), 1.0)
+    assert game.legal(states)[np.arange(6), found.actions].all()
+
+
+def test_tictactoe_is_solved() -> None:
+    """With enough simulations the choice keeps the exact value from every position of three plies."""
+    game, judge = randori.game("tictactoe"), JUDGES["tictactoe"]
+    states = game.children(game.children(game.children(game.start(1)).states).states).states[::15]
+    actions = Uct(game, 2000, rollout="random").choose(states, np.random.default_rng(0)).actions
+
+    def exact(position: Position) -> int:
+        result = judge.result(position)
+        return result if result is not None else max(-exact(judge.play(position, a)) for a in judge.legal(position))
+
+    for cells, action in zip(game.cells(states), actions, strict=True):
+        position = Position(tuple(tuple(row) for row in cells.tolist()), FIRST)
+        assert -exact(judge.play(position, int(action))) == exact(position)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "connect4", "othello6", "othello8"])
+@pytest.mark.parametrize("simulations", [1, 5, 80])
+def test_pairs_of_moves_and_replies_are_searched_as_humphreys_do(name: str, simulations: int) -> None:
+    states, plain = positions(name, 6, seed=simulations)
+    choice = Humphreys(randori.game(name), simulations).choose(states, np.random.default_rng(1))
+    assert choice.policy is not None
+    for i, seed in enumerate(seeds(np.random.default_rng(1), len(plain))):
+        action, visits = humphreys(JUDGES[name], plain[i], simulations, seed)
+        counted = {action: int(n) for action, n in enumerate(choice.policy[i] * simulations + 0.5) if n >= 1}
+        assert (choice.actions[i], counted) == (action, visits)
+
+
+def test_an_empty_batch_is_a_batch() -> None:
+    game = randori.game("othello4")
+    choice = Uct(game, 10).choose(game.start(0), np.random.default_rng(0))
+    assert choice.actions.shape == (0,)
+    assert choice.policy is not None
+    assert choice.policy.shape == (0, game.n_actions)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"simulations": 0}, "at least one simulation"),
+        ({"simulations": -5}, "at least one simulation"),
+        ({"c": -1.0}, "option c"),
+        ({"c": float("nan")}, "option c"),
+        ({"rollout": "soft"}, "softmax"),
+        ({"epsilon": 2.0}, "epsilon"),
+        ({"temperature": 0.0}, "temperature"),
+        ({"simulations": 10**9}, "or fewer"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(options: dict[str, float], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        Uct(randori.game("othello8"), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["connect4", "gomoku19"])
+def test_the_number_that_is_said_to_fit_fits(name: str) -> None:
+    game = randori.game(name)
+    with pytest.raises(UserError) as refusal:
+        Uct(game, 10**9)
+    fit = int(str(refusal.value).split("ask for ")[1].split()[0])
+    assert 0.9 * MEMORY_LIMIT < memory(game, fit) <= MEMORY_LIMIT
+    Uct(game, fit)
+
+
+def test_finished_games_are_refused() -> None:
+    game = randori.game("tictactoe")
+    over = game.start(1)
+    for action in [0, 3, 1, 4, 2]:
+        over = game.play(over, [action])
+    for player in (Uct(game, 10), Humphreys(game)):
+        with pytest.raises(ValueError, match="Row 1 is a finished game"):
+            player.choose(np.concatenate([game.start(1), over]), np.random.default_rng(0))
+
+
+def test_a_player_is_named_by_its_options() -> None:
+    game = randori.game("connect4")
+    assert Uct(game).name == "uct"
+    assert Uct(game, 50, priors=False).name == "uct:simulations=50,priors=False"
+    assert Humphreys(game, 10).name == "mcts-humphreys:simulations=10"
