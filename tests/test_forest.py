@@ -158,7 +158,9 @@ def test_a_policy_without_weight_on_legal_actions_counts_as_equal() -> None:
     game = randori.game("othello8")
     pass_only = np.eye(game.n_actions)[-1:]
     forest = Forest(game, game.start(1), 4, Puct(), np.random.default_rng(0))
-    found = grow(forest, lambda states, rng: Evaluation(np.zeros(len(states)), np.repeat(pass_only, len(states), 0)), RNG)
+    found = grow(
+        forest, lambda states, rng: Evaluation(np.zeros(len(states)), np.repeat(pass_only, len(states), 0)), RNG
+    )
     assert sorted(found.visits[0][game.legal(game.start(1))[0]]) == [1, 1, 1, 1]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -194,7 +195,7 @@ def test_bounds_only_narrow(name: str, empty: int, monkeypatch: pytest.MonkeyPat
     for state in late(game, 3, [empty], seed=5):
         known = list(Solver(game).approach(state.reshape(1, -1)))
         assert [it.complete for it in known] == [False] * (len(known) - 1) + [True]
-        for before, after in zip(known, known[1:], strict=False):
+        for before, after in pairwise(known):
             assert before.lower <= after.lower <= after.upper <= before.upper
             assert before.nodes <= after.nodes
             assert before.plies is None or (after.plies is not None and before.plies <= after.plies)
@@ -261,9 +262,7 @@ def test_speed_is_measured() -> None:
 
 
 def test_expectations_grow_with_the_board() -> None:
-    near, far = (
-        expected_seconds(game, game.start(1)) for game in (randori.game("othello4"), randori.game("othello8"))
-    )
+    near, far = (expected_seconds(game, game.start(1)) for game in (randori.game("othello4"), randori.game("othello8")))
     assert near < 1
     assert far > 3600
 

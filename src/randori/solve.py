@@ -163,7 +163,7 @@ class Solver:
         """The states as the kernel sees them."""
         if self._craft is None:
             return np.asarray(states)
-        cells = self.game.cells(states).reshape(len(states), -1)
+        cells = self.game.cells(states).reshape(len(states), len(self._craft.bits))
         return np.stack([(cells == side) @ self._craft.bits for side in (1, -1)], axis=1)
 
     def _ask(self, words: NDArray[np.uint64], alpha: int) -> Iterator[None]:

@@ -1,0 +1,100 @@
+"""The yardstick and the commands that rest on the solver."""
+
+import json
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import randori
+from randori.app.cli import main
+from randori.experiments.accuracy import measure_accuracy, prepare_exam
+from randori.game import Game, States
+from randori.players import Choice
+
+
+class Keeping:
+    """Plays by the exam's own answers, or against them."""
+
+    def __init__(self, game: Game, answers: dict[int, int]) -> None:
+        self.game, self.answers, self.name = game, answers, "keeping"
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice:
+        return Choice(np.array([self.answers[key] for key in self.game.keys(states).tolist()], np.int16))
+
+
+def test_every_position_of_tic_tac_toe_is_asked_once() -> None:
+    game = randori.game("tictactoe")
+    exam = prepare_exam(game)
+    # 5478 positions can be reached, 958 of them are over.
+    assert len(exam.states) + exam.alike == 5478 - 958
+    assert len(np.unique(game.keys(exam.states))) == len(exam.states)
+    perfect = measure_accuracy(randori.player("perfect", game), exam)
+    assert perfect.share == 1.0
+    assert perfect.interval[0] > 0.99
+    assert measure_accuracy(randori.player("random", game), exam).share < 0.7
+
+
+@pytest.mark.parametrize("name", ["connect4", "othello6"])
+def test_right_answers_score_all_and_wrong_ones_nothing(name: str) -> None:
+    game = randori.game(name)
+    exam = prepare_exam(game, 30, seed=2)
+    assert len(exam.states) == 30
+    keys = game.keys(exam.states).tolist()
+    right = dict(zip(keys, exam.keeping.argmax(axis=1).tolist(), strict=True))
+    wrong = dict(zip(keys, (game.legal(exam.states) & ~exam.keeping).argmax(axis=1).tolist(), strict=True))
+    assert measure_accuracy(Keeping(game, right), exam).share == 1.0
+    assert measure_accuracy(Keeping(game, wrong), exam).share == 0.0
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["randori", *arguments])
+        status = 0
+        try:
+            main()
+        except SystemExit as exit_:
+            status = int(exit_.code or 0)
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_solve_and_accuracy_as_json(cli: Any) -> None:
+    solved = json.loads(cli("solve", "--game", "othello4", "--json")[1])
+    assert solved["value"] == -8
+    assert len(solved["best"]) == 4  # the four first moves are one by symmetry
+    winning = json.loads(cli("solve", "--game", "connect4", "414141", "--json")[1])
+    assert (winning["value"], winning["best"], winning["plies"]) == (1, ["4"], 1)
+    asked = json.loads(cli("accuracy", "perfect", "--game", "tictactoe", "--positions", "50", "--json")[1])
+    assert (asked["positions"], asked["kept"], asked["share"]) == (50, 50, 1.0)
+    assert asked["interval"][0] < 1 == asked["interval"][1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["solve", "--game", "connect4", "1212121"], "The game is over"),
+        (["solve", "--game", "othello8", "f5x9"], "Move 2, 'x9', is no move"),
+        (["solve", "--game", "tictactoe", "--seconds", "-1"], "A limit is a positive number of seconds"),
+        (["solve", "--game", "othello8"], "too deep to be solved at once: it may take"),
+        (["accuracy", "random", "--game", "gomoku15"], "too large for the solver"),
+        (["accuracy", "random", "--game", "tictactoe", "--positions", "0"], "at least one position"),
+    ],
+)
+def test_bad_use_is_one_sentence(cli: Any, arguments: list[str], sentence: str) -> None:
+    status, out, err = cli(*arguments)
+    assert (status, out) == (2, "")
+    assert sentence in err
+    assert "Traceback" not in err
+
+
+def test_a_limit_shows_what_is_known(cli: Any) -> None:
+    status, out, err = cli("solve", "--game", "connect4", "--seconds", "1", "--json")
+    assert status == 1
+    found = json.loads(out)
+    assert found["complete"] is False
+    assert found["bounds"][0] <= found["bounds"][1]
+    assert "Stopped before it was solved" in err
