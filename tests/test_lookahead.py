@@ -92,7 +92,7 @@ def test_perfect_never_loses_and_refuses_what_it_cannot_do() -> None:
     # The second player wins 4x4 Othello.
     second = randori.match("random", "perfect", "othello4", 20, opening_plies=0, seats="first").score
     assert second.losses == 20
-    with pytest.raises(randori.UserError, match="too large to be played perfectly.*lookahead:depth=4,exact="):
+    with pytest.raises(randori.UserError, match=r"too large to be played perfectly.*lookahead:depth=4,exact="):
         randori.player("perfect", "othello8")
 
 
