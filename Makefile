@@ -49,5 +49,5 @@ $(VENV)/.installed-play: $(VENV)/.created pyproject.toml constraints.txt
 
 $(VENV)/.installed-test: $(VENV)/.created pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) with everything for development (once, some minutes)"
-	@$(INSTALL) '.[check,ray,test,train]'
+	@$(INSTALL) '.[check,envs,evolution,ray,test,train]'
 	@touch $(VENV)/.installed-play $@

@@ -152,12 +152,12 @@ def test_a_page_that_cannot_be_written_is_noticed_before_playing(cli: Any) -> No
 
 
 def test_ctrl_c_shows_what_was_played() -> None:
-    run("match", "random", "greedy", "--game", "gomoku19", "--games", "2")  # compiles what is needed
-    command = [sys.executable, "-m", "randori", "tournament", "random", "greedy", "--game", "gomoku19"]
+    run("match", "random", "greedy", "--game", "tictactoe", "--games", "2")  # compiles what is needed
+    command = [sys.executable, "-m", "randori", "tournament", "random", "greedy", "--game", "tictactoe"]
     with subprocess.Popen(
         [*command, "--games", "1000000", "--workers", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        time.sleep(6)
+        time.sleep(10)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 1

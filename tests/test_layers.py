@@ -23,6 +23,7 @@ LAYERS = {
     "laws": 1,
     "formats": 1,
     "solve": 2,
+    "effort": 2,
     "evaluate": 2,
     "players": 3,
     "learners": 4,

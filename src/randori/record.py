@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.game import ONGOING, Actions, Game, Ints, States
+from randori.game import LOSS, ONGOING, Actions, Game, Ints, States
 
 
 class Ply(NamedTuple):
@@ -17,6 +17,13 @@ class Ply(NamedTuple):
     games: NDArray[np.intp]
     states: States
     actions: Actions
+
+
+class Forfeit(NamedTuple):
+    """A game that could not go on, by its row in the batch; whoever was to move has lost it."""
+
+    row: int
+    reason: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +39,8 @@ class Games:
     """`[B]`: the final margin for the side that began."""
     opening_plies: int = 0
     """How many first plies were given, not chosen."""
+    forfeits: tuple[Forfeit, ...] = ()
+    """The games that did not end by the rules; their margin is 1 or -1."""
 
     def __len__(self) -> int:
         return len(self.outcomes)
@@ -60,7 +69,11 @@ class Games:
 
     def take(self, rows: NDArray[np.intp] | slice) -> "Games":
         """Some of the games."""
-        return Games(self.game, self.actions[rows], self.outcomes[rows], self.margins[rows], self.opening_plies)
+        taken = np.arange(len(self))[rows]
+        forfeits = [Forfeit(int(row), it.reason) for it in self.forfeits for row in np.flatnonzero(taken == it.row)]
+        return Games(
+            self.game, self.actions[rows], self.outcomes[rows], self.margins[rows], self.opening_plies, tuple(forfeits)
+        )
 
 
 def concatenate(parts: list[Games]) -> Games:
@@ -69,25 +82,34 @@ def concatenate(parts: list[Games]) -> Games:
     actions = [
         np.pad(part.actions, ((0, 0), (0, length - part.actions.shape[1])), constant_values=-1) for part in parts
     ]
+    starts = np.cumsum([0, *(len(part) for part in parts)])
+    forfeits = [
+        Forfeit(int(start) + it.row, it.reason)
+        for start, part in zip(starts, parts, strict=False)
+        for it in part.forfeits
+    ]
     return Games(
         parts[0].game,
         np.concatenate(actions),
         np.concatenate([part.outcomes for part in parts]),
         np.concatenate([part.margins for part in parts]),
         parts[0].opening_plies,
+        tuple(forfeits),
     )
 
 
-def record(game: Game, actions: Actions, opening_plies: int = 0) -> Games:
-    """The record of complete games given by their actions; the rules tell the outcomes."""
+def record(game: Game, actions: Actions, opening_plies: int = 0, forfeits: tuple[Forfeit, ...] = ()) -> Games:
+    """The record of complete games given by their actions; the rules tell the outcomes, except of those forfeited."""
     states = game.start(len(actions))
     for ply in range(actions.shape[1]):
         going = np.flatnonzero(actions[:, ply] >= 0)
         states[going] = game.play(states[going], actions[going, ply])
-    results = game.outcome(states)
+    results, margins = game.outcome(states), game.margin(states)
+    for it in forfeits:
+        results[it.row] = margins[it.row] = LOSS
     if (results == ONGOING).any():
         raise ValueError(f"Game {int(np.argmax(results == ONGOING))} of the record is not over.")
     # The final states are seen by the side to move: after an odd number of plies, not the side that began.
     view = np.where((actions >= 0).sum(axis=1) % 2 == 0, 1, -1)
     outcomes = np.asarray(results * view, np.int8)
-    return Games(game, actions, outcomes, np.asarray(game.margin(states) * view, np.int16), opening_plies)
+    return Games(game, actions, outcomes, np.asarray(margins * view, np.int16), opening_plies, forfeits)

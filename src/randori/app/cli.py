@@ -21,6 +21,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "train": ("randori.app.train:main", "Trains a learner on a game; the same command again goes on."),
     "inspect": ("randori.app.inspect:inspect", "What a player file says of its player."),
     "report": ("randori.app.report:report", "Runs beside each other: tables, curves, rating against time."),
+    "engine": ("randori.app.engine:engine", "A player as an engine that other programs can use."),
+    "convert": ("randori.app.convert:convert", "Records of games from one file format to another."),
     "check-game": ("randori.app.check_game:check_game", "Checks that a game keeps the laws that everything builds on."),
     "bench": ("randori.app.bench:bench", "Speed on this machine, beside other programs where there are any."),
 }

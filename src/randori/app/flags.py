@@ -1,5 +1,6 @@
 """Flags that several commands share, each with its help in one place."""
 
+from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import Positional, arg
@@ -16,6 +17,10 @@ OpeningsFlag = Annotated[
     arg(
         metavar="PLIES", help="Random plies that each game begins with, 0 for none. (default: the game's usual number)"
     ),
+]
+BookFlag = Annotated[
+    Path | None,
+    arg(metavar="FILE", help="Games begin with the first plies of the games in this file, not with random ones."),
 ]
 WorkersFlag = Annotated[
     int | None,

@@ -9,10 +9,12 @@ from tyro.conf import Positional, arg
 
 from randori import arena
 from randori.app.crosstable import cross_table_html
-from randori.app.flags import GameFlag, JsonFlag, OpeningsFlag, PlayerFlag, SeedFlag, WorkersFlag
+from randori.app.flags import BookFlag, GameFlag, JsonFlag, OpeningsFlag, PlayerFlag, SeedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, print_table, progress
 from randori.arena.match import Seats
 from randori.errors import UserError
+from randori.formats import openings_of, read_records
+from randori.game import Actions, Game
 from randori.games import game as game_named
 from randori.players import player
 from randori.workers import Workers
@@ -25,6 +27,7 @@ def match(
     games: int = 100,
     seed: SeedFlag = 0,
     openings: OpeningsFlag = None,
+    book: BookFlag = None,
     seats: Seats = "alternate",
     workers: WorkersFlag = None,
     json: JsonFlag = False,
@@ -39,7 +42,9 @@ def match(
     """
     rules = game_named(game)
     one, other = player(first, rules), player(second, rules)
-    planned = arena.duel(rules, one, other, games, seed=seed, opening_plies=openings, seats=seats)
+    planned = arena.duel(
+        rules, one, other, games, seed=seed, opening_plies=openings, seats=seats, book=_book(rules, book, openings)
+    )
     with Workers(workers) as staff, progress(games, "games") as advance:
         played = arena.play_duels([planned], staff, advance)[0]
     if json:
@@ -50,6 +55,7 @@ def match(
         print(f"  {played.score.wins} won, {played.score.draws} drawn, {played.score.losses} lost")
         print(f"  score {percent(played.score.mean)}, 95 % interval {percent(low)} to {percent(high)}")
         print(f"  {played.score.distinct_games} distinct games; whoever began scored {percent(played.began.mean)}")
+        print_forfeits([played])
     _end_unless(played.complete)
 
 
@@ -103,6 +109,20 @@ def print_tournament(played: arena.Tournament) -> None:
         for place, (name, row) in enumerate(zip(names, cells, strict=True), start=1)
     ]
     print_table(["score in %", *(str(place + 1) for place in range(len(names)))], rows)
+    print_forfeits(played.matches)
+
+
+def print_forfeits(matches: list[arena.Match]) -> None:
+    """A note for each reason why games ended outside the rules."""
+    for match in matches:
+        for reason, n in match.forfeits.items():
+            print(f"  {n} {'game' if n == 1 else 'games'} forfeited: {reason}")
+
+
+def _book(game: Game, path: Path | None, plies: int | None) -> Actions | None:
+    if path is None:
+        return None
+    return openings_of(game, read_records(path, game), game.opening_plies if plies is None else plies)
 
 
 def _end_unless(complete: bool) -> None:

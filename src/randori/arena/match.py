@@ -1,5 +1,6 @@
 """Matches: many games between two players from paired openings, the same result whatever runs them."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -8,11 +9,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.arena.openings import random_openings
+from randori.arena.openings import drawn_openings, random_openings
 from randori.arena.play import play_games
 from randori.arena.scores import Score
 from randori.errors import UserError
-from randori.game import DRAW, LOSS, WIN, Game
+from randori.game import DRAW, LOSS, WIN, Actions, Game
 from randori.players import Player
 from randori.record import Games, concatenate
 from randori.workers import Workers
@@ -30,6 +31,8 @@ class Duel(NamedTuple):
     opening_plies: int
     seats: Seats
     seed: int
+    book: Actions | None = None
+    """`[N, opening_plies]` openings to draw from; None: random ones."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,11 @@ class Match:
     @property
     def complete(self) -> bool:
         return self.score.games == self.duel.n_games
+
+    @property
+    def forfeits(self) -> dict[str, int]:
+        """How many games ended for each reason outside the rules: a program died, hung or played an illegal move."""
+        return dict(Counter(it.reason for it in self.games.forfeits)) if self.games else {}
 
     def summary(self) -> dict[str, Any]:
         """The figures as plain values."""
@@ -64,6 +72,7 @@ class Match:
             "seats": self.duel.seats,
             "openings": self.duel.opening_plies,
             "seed": self.duel.seed,
+            "forfeits": [{"reason": reason, "games": n} for reason, n in self.forfeits.items()],
         }
 
 
@@ -76,16 +85,21 @@ def duel(
     seed: int = 0,
     opening_plies: int | None = None,
     seats: Seats = "alternate",
+    book: Actions | None = None,
 ) -> Duel:
-    """A duel with checked numbers; openings have the game's usual length unless told otherwise."""
+    """A duel with checked numbers; openings have the game's usual length unless told otherwise or out of a book."""
     plies = game.opening_plies if opening_plies is None else opening_plies
+    if book is not None:
+        plies = book.shape[1]
+        if not len(book):
+            raise UserError("The book holds no opening; take records of longer games, or shorter openings.")
     if n_games < 1:
         raise UserError(f"A match needs at least one game, not {n_games}.")
     if seed < 0:
         raise UserError(f"A seed is zero or a positive number, not {seed}.")
     if not 0 <= plies < game.max_plies:
         raise UserError(f"An opening of {game.title} has 0 to {game.max_plies - 1} plies, not {plies}.")
-    return Duel(game, first, second, n_games, plies, seats, seed)
+    return Duel(game, first, second, n_games, plies, seats, seed, book)
 
 
 class Part(NamedTuple):
@@ -99,13 +113,19 @@ def _play_part(it: Duel, n_games: int, spawn_key: tuple[int, ...]) -> Part:
     """One task: games whose openings and chances come from a seed of their own."""
     rng = np.random.default_rng(np.random.SeedSequence(it.seed, spawn_key=spawn_key))
     if it.seats == "first":
-        openings = random_openings(it.game, n_games, it.opening_plies, rng)
+        openings = _openings(it, n_games, rng)
         games = play_games(it.game, it.first, it.second, openings, rng)
         return Part(games.outcomes, games)
-    openings = random_openings(it.game, (n_games + 1) // 2, it.opening_plies, rng)
+    openings = _openings(it, (n_games + 1) // 2, rng)
     ahead = play_games(it.game, it.first, it.second, openings, rng)
     behind = play_games(it.game, it.second, it.first, openings[: n_games // 2], rng)
     return Part(np.append(ahead.outcomes, -behind.outcomes), concatenate([ahead, behind]))
+
+
+def _openings(it: Duel, n: int, rng: np.random.Generator) -> Actions:
+    if it.book is not None:
+        return drawn_openings(it.book, n, rng)
+    return random_openings(it.game, n, it.opening_plies, rng)
 
 
 def play_duels(

@@ -25,3 +25,9 @@ def random_openings(game: Game, n: int, plies: int, rng: np.random.Generator) ->
         if not len(missing):
             return openings
     raise UserError(f"Too few games of {game.title} last longer than {plies} plies; choose shorter openings.")
+
+
+def drawn_openings(book: Actions, n: int, rng: np.random.Generator) -> Actions:
+    """`[n, plies]` openings out of a book, each once before any comes twice."""
+    shuffled = [rng.permutation(len(book)) for _ in range(0, n, len(book))]
+    return book[np.concatenate([*shuffled, np.empty(0, np.intp)])[:n]]

@@ -23,6 +23,7 @@ _GAMES: dict[str, Callable[[], Game]] = {
     "gomoku13": partial(gomoku, 13),
     "gomoku15": partial(gomoku, 15),
     "gomoku19": partial(gomoku, 19),
+    "gomoku20": partial(gomoku, 20),
 }
 
 

@@ -10,12 +10,13 @@ from randori.players.files import names_file, player_from_file
 from randori.players.humphreys import Humphreys
 from randori.players.lookahead import lookahead
 from randori.players.options import option_defaults, parse_options
+from randori.players.outside import Gomocup, Gtp, Nboard
 from randori.players.perfect import Perfect
-from randori.players.player import Choice, Player
+from randori.players.player import Choice, FollowsGames, Player, choose_in_game
 from randori.players.search import Uct
 from randori.players.simple import Random, greedy, heuristic
 
-__all__ = ["Choice", "Player", "kinds", "player"]
+__all__ = ["Choice", "FollowsGames", "Player", "choose_in_game", "kinds", "player"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,9 @@ _PLAYERS: dict[str, Kind] = {
     "perfect": Kind(Perfect, "no mistake, in games small enough to be solved"),
     "uct": Kind(Uct, "Monte Carlo tree search with playouts"),
     "mcts-humphreys": Kind(Humphreys, "the tree search of Humphreys et al., as they describe it"),
+    "gtp": Kind(Gtp, "another program that speaks the Go Text Protocol"),
+    "nboard": Kind(Nboard, "another Othello program that speaks NBoard's protocol"),
+    "gomocup": Kind(Gomocup, "another Gomoku program that speaks the protocol of the Gomocup"),
 }
 
 

@@ -1,11 +1,14 @@
 """Options in a player's spec: `key=value,key=value`, read by the signature of what makes the player."""
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
 from randori.errors import UserError, suggest
 
+# A value between double quotes may hold commas.
+_PARTS = re.compile(r'(?:[^,"]|"[^"]*")+')
 _BOOLS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -13,7 +16,9 @@ def parse_options(make: Callable[..., Any], text: str, whose: str) -> dict[str, 
     """The options as values of the types that `make` declares after its first parameter, the game."""
     parameters = dict(list(inspect.signature(make, eval_str=True).parameters.items())[1:])
     options: dict[str, Any] = {}
-    for part in filter(None, text.split(",")):
+    if text.count('"') % 2:
+        raise UserError(f"A quotation mark is missing in the options of {whose}.")
+    for part in _PARTS.findall(text):
         key, equals, value = part.partition("=")
         if not equals:
             raise UserError(f"Write options of {whose} as key=value, not '{part}'.")
@@ -22,7 +27,7 @@ def parse_options(make: Callable[..., Any], text: str, whose: str) -> dict[str, 
             raise UserError(f"There is no option '{key}' of {whose}.{known}")
         if key in options:
             raise UserError(f"Option '{key}' of {whose} is given twice.")
-        options[key] = _convert(value, parameters[key].annotation, f"Option '{key}' of {whose}")
+        options[key] = _convert(value.replace('"', ""), parameters[key].annotation, f"Option '{key}' of {whose}")
     missing = [key for key, it in parameters.items() if it.default is it.empty and key not in options]
     if missing:
         raise UserError(f"Say which {missing[0]} with ':{missing[0]}=...' for {whose}.")
@@ -46,5 +51,11 @@ def _convert(value: str, kind: Any, what: str) -> Any:
 def spec_of(name: str, player: Any) -> str:
     """The spec that names a player made from a dataclass: its options, where they differ from the defaults."""
     parameters = list(inspect.signature(type(player)).parameters.values())[1:]
-    options = [f"{it.name}={getattr(player, it.name)}" for it in parameters if getattr(player, it.name) != it.default]
+    options = [
+        f"{it.name}={_quoted(getattr(player, it.name))}" for it in parameters if getattr(player, it.name) != it.default
+    ]
     return f"{name}:{','.join(options)}" if options else name
+
+
+def _quoted(value: Any) -> str:
+    return f'"{value}"' if "," in str(value) else str(value)

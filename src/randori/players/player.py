@@ -1,10 +1,11 @@
 """What a player is: something that chooses an action for each position of a batch."""
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from randori.game import Actions, Floats, States
+from randori.record import Forfeit
 
 
 class Choice(NamedTuple):
@@ -12,6 +13,8 @@ class Choice(NamedTuple):
 
     actions: Actions
     policy: Floats | None = None
+    forfeits: tuple[Forfeit, ...] = ()
+    """Rows of the batch for which no action was found; what `actions` says there is not played."""
 
 
 class Player(Protocol):
@@ -21,3 +24,22 @@ class Player(Protocol):
     def name(self) -> str: ...
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice: ...
+
+
+@runtime_checkable
+class FollowsGames(Protocol):
+    """A player who must be told how a position came about, because its program can be shown none, only led to it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def choose_after(self, actions: Actions, states: States, rng: np.random.Generator) -> Choice:
+        """As `choose`, for the states that `actions`, `[B, T]`, led to from the first position."""
+        ...
+
+
+def choose_in_game(player: Player, actions: Actions, states: States, rng: np.random.Generator) -> Choice:
+    """What a player chooses in games under way; `actions`, `[B, T]`, led to the states."""
+    if isinstance(player, FollowsGames):
+        return player.choose_after(actions, states, rng)
+    return player.choose(states, rng)

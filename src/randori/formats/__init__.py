@@ -1,0 +1,28 @@
+"""Games and positions as the files of other programs hold them."""
+
+from randori.formats.files import SUFFIXES, read_records, write_records
+from randori.formats.game_record import GameRecord, games_of, openings_of, records_of, with_passes
+from randori.formats.ggf import parse_ggf, write_ggf
+from randori.formats.positions import Problem, parse_obf, parse_position, position_text
+from randori.formats.sgf import parse_sgf, write_sgf
+from randori.formats.wthor import parse_wthor
+
+__all__ = [
+    "SUFFIXES",
+    "GameRecord",
+    "Problem",
+    "games_of",
+    "openings_of",
+    "parse_ggf",
+    "parse_obf",
+    "parse_position",
+    "parse_sgf",
+    "parse_wthor",
+    "position_text",
+    "read_records",
+    "records_of",
+    "with_passes",
+    "write_ggf",
+    "write_records",
+    "write_sgf",
+]

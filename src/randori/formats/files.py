@@ -1,0 +1,77 @@
+"""Files of records, told apart by their suffix."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from randori.errors import UserError
+from randori.formats.game_record import GameRecord
+from randori.formats.ggf import parse_ggf, write_ggf
+from randori.formats.sgf import parse_sgf, write_sgf
+from randori.formats.wthor import parse_names, parse_wthor
+from randori.game import Game
+from randori.notation import parse_transcript, transcript
+
+
+class Format(NamedTuple):
+    """How a kind of file is read and written."""
+
+    summary: str
+    read: Callable[[Game, str], list[GameRecord]]
+    write: Callable[[Game, list[GameRecord]], str]
+
+
+def parse_transcripts(game: Game, text: str) -> list[GameRecord]:
+    """One game a line; `#` begins a comment."""
+    records = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        moves = line.partition("#")[0].strip()
+        if moves:
+            try:
+                records.append(GameRecord(tuple(parse_transcript(game, moves).tolist())))
+            except UserError as error:
+                raise UserError(f"Line {number}: {error}") from None
+    return records
+
+
+def write_transcripts(game: Game, records: list[GameRecord]) -> str:
+    if any(it.start is not None for it in records):
+        raise UserError("A transcript cannot hold games from a position of their own; write SGF or GGF.")
+    return "".join(transcript(game, np.array(it.actions, np.int16)) + "\n" for it in records)
+
+
+_FORMATS = {
+    ".txt": Format("transcripts, one game a line", parse_transcripts, write_transcripts),
+    ".sgf": Format("Smart Game Format: Othello, Gomoku", parse_sgf, write_sgf),
+    ".ggf": Format("Generic Game Format: Othello", parse_ggf, write_ggf),
+}
+SUFFIXES = (*_FORMATS, ".wtb")
+"""The files that can be read; `.wtb`, WTHOR, cannot be written."""
+
+
+def read_records(path: Path, game: Game) -> list[GameRecord]:
+    """The games of a file. Beside a `.wtb` file, `WTHOR.JOU` and `WTHOR.TRN` give the names where they are there."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise UserError(f"'{path}' is no file of records; their names end with {', '.join(SUFFIXES)}.")
+    try:
+        data = path.read_bytes()
+        if path.suffix.lower() == ".wtb":
+            return parse_wthor(game, data, *(_names(path, suffix) for suffix in ("JOU", "TRN")))
+        return _FORMATS[path.suffix.lower()].read(game, data.decode("utf-8-sig", "replace"))
+    except FileNotFoundError:
+        raise UserError(f"There is no file '{path}'.") from None
+    except UserError as error:
+        raise UserError(f"'{path}': {error}") from None
+
+
+def write_records(path: Path, game: Game, records: list[GameRecord]) -> None:
+    if path.suffix.lower() not in _FORMATS:
+        raise UserError(f"'{path}' cannot be written: choose a name that ends with {', '.join(_FORMATS)}.")
+    path.write_text(_FORMATS[path.suffix.lower()].write(game, records), encoding="utf-8")
+
+
+def _names(path: Path, suffix: str) -> list[str] | None:
+    beside = path.with_name(f"WTHOR.{suffix}")
+    return parse_names(beside.read_bytes(), suffix) if beside.is_file() else None

@@ -1,0 +1,148 @@
+"""GameRecord: one game as a file tells it, complete or not, with the names of those who played."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from randori.errors import UserError
+from randori.game import LOSS, ONGOING, WIN, Actions, Game
+from randori.record import Games, record
+
+Ending = Literal["played", "resigned", "time", "agreed"]
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """One game. `first` had the first move: Black, in the games that have colours."""
+
+    actions: tuple[int, ...]
+    """Passes included, whether or not the file writes them."""
+    first: str = ""
+    second: str = ""
+    event: str = ""
+    date: str = ""
+    outcome: int | None = None
+    """WIN, DRAW or LOSS for the side that began, as the file says; None where it does not."""
+    margin: float | None = None
+    """The difference in discs for the side that began, empty squares given to the winner, as is the custom."""
+    ending: Ending = "played"
+    start: str | None = None
+    """The position it began from, as `position_text` writes it; None: the usual one."""
+
+
+def with_passes(game: Game, squares: Actions) -> Actions:
+    """The actions, `[B, T]`, of games of which only the placements are known, `[B, S]`, both filled up with -1.
+
+    Raises UserError that names the game and the move that cannot be played.
+    """
+    n, width = squares.shape
+    ends = np.append(squares, np.full((n, 1), -1, np.int16), axis=1)
+    actions = np.full((n, 2 * width), -1, np.int16)
+    states = game.start(n)
+    done = np.zeros(n, np.intp)
+    going = np.flatnonzero(ends[:, 0] >= 0)
+    ply = 0
+    while len(going):
+        given = ends[going, done[going]]
+        legal = game.legal(states[going])
+        if game.has_pass:
+            # Some programs write two passes where the game is over.
+            superfluous = ~legal.any(axis=1) & (given == game.n_actions - 1)
+            going, given, legal = going[~superfluous], given[~superfluous], legal[~superfluous]
+        rows = np.arange(len(going))
+        chosen = np.where(given < game.n_actions, given, -1)
+        fits = (chosen >= 0) & legal[rows, chosen]
+        if game.has_pass:
+            chosen = np.where(~fits & legal[:, -1], np.int16(game.n_actions - 1), chosen)
+            fits |= legal[:, -1]
+        if not fits.all():
+            wrong = int(np.argmin(fits))
+            name = game.move_names[given[wrong]] if 0 <= given[wrong] < game.n_actions else f"square {given[wrong]}"
+            number = done[going[wrong]] + 1
+            raise UserError(f"Move {number} of game {going[wrong] + 1}, '{name}', is not legal there in {game.title}.")
+        actions[going, ply] = chosen
+        states[going] = game.play(states[going], chosen)
+        done[going] += chosen == given
+        going = going[ends[going, done[going]] >= 0]
+        ply += 1
+    return actions[:, :ply]
+
+
+def records_of(games: Games, first: str = "", second: str = "", event: str = "", date: str = "") -> list[GameRecord]:
+    """Played games as records of two named players. Games that were forfeited end where they were given up."""
+    forfeited = {it.row for it in games.forfeits}
+    margins = _customary_margins(games)
+    return [
+        GameRecord(
+            tuple(int(action) for action in actions if action >= 0),
+            first,
+            second,
+            event,
+            date,
+            int(games.outcomes[row]),
+            None if row in forfeited else margins[row],
+            "resigned" if row in forfeited else "played",
+        )
+        for row, actions in enumerate(games.actions)
+    ]
+
+
+def _customary_margins(games: Games) -> list[float | None]:
+    """Discs of the side that began less the other's, the empty squares being the winner's; None in other games."""
+    if not games.game.has_pass:
+        return [None] * len(games)
+    states = final_states(games.game, games.actions)
+    empty = (games.game.cells(states) == 0).sum(axis=(1, 2))
+    return [float(margin + np.sign(margin) * left) for margin, left in zip(games.margins, empty, strict=True)]
+
+
+def final_states(game: Game, actions: Actions) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
+    """The positions, `[B, words]`, after each game's actions, `[B, T]`, filled up with -1."""
+    states = game.start(len(actions))
+    for ply in range(actions.shape[1]):
+        going = np.flatnonzero(actions[:, ply] >= 0)
+        states[going] = game.play(states[going], actions[going, ply])
+    return states
+
+
+def games_of(game: Game, records: Sequence[GameRecord]) -> Games:
+    """Those games that began as usual and were played to their end, to learn from; the rules tell their outcomes.
+
+    Others, resigned or begun from a position of their own, are left out: compare the lengths to see how many.
+    """
+    usual = [it for it in records if it.start is None]
+    actions = _padded([it.actions for it in usual])
+    over = game.outcome(final_states(game, actions)) != ONGOING
+    return record(game, actions[over])
+
+
+def openings_of(game: Game, records: Sequence[GameRecord], plies: int) -> Actions:
+    """The distinct first `plies` of the games that began as usual and went on after them, `[N, plies]`."""
+    lines = {it.actions[:plies] for it in records if it.start is None and len(it.actions) > plies}
+    return np.array(sorted(lines), np.int16).reshape(len(lines), plies)
+
+
+def _padded(lines: Sequence[Sequence[int]]) -> Actions:
+    padded = np.full((len(lines), max(map(len, lines), default=0)), -1, np.int16)
+    for row, line in enumerate(lines):
+        padded[row, : len(line)] = line
+    return padded
+
+
+def checked(game: Game, squares: Sequence[Sequence[int]], starts: Sequence[str | None]) -> list[tuple[int, ...]]:
+    """The actions of games whose moves came from a file, passes put in where they are missing.
+
+    Games begun from a position of their own keep what the file says; whoever sets up the position replays them.
+    """
+    usual = [row for row, start in enumerate(starts) if start is None]
+    filled = with_passes(game, _padded([squares[row] for row in usual])) if usual else np.empty((0, 0), np.int16)
+    lines = [tuple(int(it) for it in line) for line in squares]
+    for row, actions in zip(usual, filled, strict=True):
+        lines[row] = tuple(int(action) for action in actions if action >= 0)
+    return lines
+
+
+def outcome_of(margin: float) -> int:
+    return WIN if margin > 0 else LOSS if margin < 0 else 0

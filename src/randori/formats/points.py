@@ -1,0 +1,66 @@
+"""Squares as other programs write them: SGF letters, GTP vertices, Gomocup coordinates."""
+
+import re
+import string
+from typing import Literal
+
+from randori.game import Game
+from randori.notation import action_of
+
+Coordinates = Literal["board", "go"]
+"""`board`: the move names of the game; `go`: rows from the bottom, columns without the letter I."""
+
+_GO_LETTERS = string.ascii_lowercase.replace("i", "")
+_VERTEX = re.compile(r"([a-z])(\d{1,2})", re.IGNORECASE)
+
+
+def is_pass(game: Game, action: int) -> bool:
+    return game.has_pass and action == game.n_actions - 1
+
+
+def by_column(game: Game) -> bool:
+    """Whether an action is a column, not a square."""
+    return game.n_actions == game.shape[1]
+
+
+def vertex(game: Game, action: int, coordinates: Coordinates) -> str:
+    """The move in the Go Text Protocol."""
+    if coordinates == "board" or is_pass(game, action):
+        return game.move_names[action]
+    row, column = divmod(action, game.shape[1])
+    return f"{_GO_LETTERS[column]}{game.shape[0] - row}"
+
+
+def action_of_vertex(game: Game, text: str, coordinates: Coordinates) -> int | None:
+    """The action of a move in the Go Text Protocol, or None where it is none."""
+    if coordinates == "board" or text.lower() == "pass":
+        return action_of(game, text)
+    match = _VERTEX.fullmatch(text)
+    letter = match[1].lower() if match else "i"
+    if match is None or letter not in _GO_LETTERS:
+        return None
+    return action_at(game, _GO_LETTERS.index(letter), game.shape[0] - int(match[2]))
+
+
+def action_at(game: Game, column: int, row: int) -> int | None:
+    """The action that places a stone on a square, counted from the top left, or None outside the board."""
+    height, width = game.shape
+    return row * width + column if 0 <= column < width and 0 <= row < height else None
+
+
+def sgf_point(game: Game, action: int) -> str:
+    """Column and row as letters from the top left; nothing for a pass."""
+    if is_pass(game, action):
+        return ""
+    row, column = divmod(action, game.shape[1])
+    return string.ascii_lowercase[column] + string.ascii_lowercase[row]
+
+
+def action_of_sgf(game: Game, text: str) -> int | None:
+    """Understands also move names such as `f5` and `PA`, which some Othello programs write."""
+    letters = text.lower()
+    if game.has_pass and letters in ("", "pa", "ps"):
+        return game.n_actions - 1
+    if len(letters) == 2 and all(it in string.ascii_lowercase for it in letters):
+        return action_at(game, *(string.ascii_lowercase.index(it) for it in letters))
+    return action_of(game, text)

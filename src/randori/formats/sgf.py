@@ -1,0 +1,186 @@
+"""SGF, the Smart Game Format FF[4], for Othello (GM[2]) and Gomoku (GM[4]): main lines, not variations."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from randori.errors import UserError
+from randori.formats.game_record import Ending, GameRecord, checked, outcome_of
+from randori.formats.points import action_of_sgf, by_column, sgf_point
+from randori.formats.positions import parse_position, position_text
+from randori.game import Game
+
+Node = list[tuple[str, list[str]]]
+"""The properties of one node in their order: identifier, values."""
+
+_PROPERTY = re.compile(r"\s*([A-Za-z]+)\s*((?:\[(?:[^\]\\]|\\.)*\]\s*)+)", re.DOTALL)
+_VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
+_RESULT = re.compile(r"([BW])\+(R(?:esign)?|T(?:ime)?|F(?:orfeit)?|\d+(?:\.\d+)?)?", re.IGNORECASE)
+
+
+def parse_sgf(game: Game, text: str) -> list[GameRecord]:
+    """Every game of a collection, along its main line. Raises UserError that says what is wrong."""
+    sheets = [_sheet(game, nodes) for nodes in _main_lines(text)]
+    lines = checked(game, [it.squares for it in sheets], [it.start for it in sheets])
+    return [_record(sheet, actions) for sheet, actions in zip(sheets, lines, strict=True)]
+
+
+def write_sgf(game: Game, records: list[GameRecord]) -> str:
+    """A collection with one line a game."""
+    number = _game_number(game)
+    return "".join(_written(game, number, it) + "\n" for it in records)
+
+
+class _Sheet(NamedTuple):
+    """One game before its moves are checked."""
+
+    squares: list[int]
+    root: dict[str, str]
+    start: str | None
+
+
+def _main_lines(text: str) -> Iterator[list[Node]]:
+    """The nodes of each game tree, following the first variation wherever there are several."""
+    place = 0
+    while (place := text.find("(", place)) >= 0:
+        nodes: list[Node] = []
+        depth, on_main_line = 0, True
+        while True:
+            while place < len(text) and text[place].isspace():
+                place += 1
+            if place >= len(text):
+                raise UserError("The SGF text ends within a game: a closing parenthesis is missing.")
+            mark, place = text[place], place + 1
+            if mark == "(":
+                depth += 1
+            elif mark == ")":
+                depth -= 1
+                on_main_line = False
+                if depth == 0:
+                    break
+            elif mark == ";":
+                node, place = _node(text, place)
+                if on_main_line:
+                    nodes.append(node)
+            else:
+                raise UserError(f"The SGF text is damaged at character {place}, before '{text[place - 1 :][:20]}'.")
+        yield nodes
+
+
+def _node(text: str, place: int) -> tuple[Node, int]:
+    properties: Node = []
+    while found := _PROPERTY.match(text, place):
+        # Lower case letters in identifiers are an old custom that means nothing.
+        name = "".join(it for it in found[1] if it.isupper())
+        properties.append((name, [re.sub(r"\\(.)", r"\1", it, flags=re.DOTALL) for it in _VALUE.findall(found[2])]))
+        place = found.end()
+    return properties, place
+
+
+def _sheet(game: Game, nodes: list[Node]) -> _Sheet:
+    root = {name: values[0].strip() for name, values in (nodes[0] if nodes else [])}
+    _check_game(game, root)
+    squares = []
+    setup: dict[str, list[str]] = {}
+    for node in nodes:
+        for name, values in node:
+            if name in ("B", "W"):
+                squares.append(_action(game, values[0].strip()))
+            elif name in ("AB", "AW", "PL"):
+                setup.setdefault(name, []).extend(values)
+    return _Sheet(squares, root, _start(game, setup))
+
+
+def _check_game(game: Game, root: dict[str, str]) -> None:
+    number = str(_game_number(game))
+    if root.get("GM", number) != number:
+        raise UserError(f"The SGF file holds games of kind GM[{root['GM']}], not {game.title} (GM[{number}]).")
+    size = root.get("SZ", str(game.shape[0]))
+    if size.split(":")[0] != str(game.shape[0]):
+        raise UserError(f"The SGF file holds games on a board of size {size}, not {game.shape[0]}.")
+
+
+def _game_number(game: Game) -> int:
+    if by_column(game) or game.in_a_row == 3:
+        raise UserError(f"SGF knows no {game.title}; write a transcript, '.txt', instead.")
+    return 2 if game.has_pass else 4
+
+
+def _action(game: Game, text: str) -> int:
+    action = action_of_sgf(game, text)
+    if action is None:
+        raise UserError(f"'{text}' in the SGF file is no square of {game.title}.")
+    return action
+
+
+def _start(game: Game, setup: dict[str, list[str]]) -> str | None:
+    """The position that AB, AW and PL set up; None where it is the usual one."""
+    if not setup:
+        return None
+    letters = ["-"] * (game.shape[0] * game.shape[1])
+    for name, letter in (("AB", "X"), ("AW", "O")):
+        for point in setup.get(name, []):
+            letters[_action(game, point.strip()) % len(letters)] = letter
+    to_move = setup.get("PL", ["B"])[0].strip().upper()[:1]
+    position = parse_position(game, "".join(letters) + ("O" if to_move in ("W", "2") else "X"))
+    written = position_text(game, *position)
+    return None if written == position_text(game, game.start(1), True) else written
+
+
+def _record(sheet: _Sheet, actions: tuple[int, ...]) -> GameRecord:
+    root = sheet.root
+    outcome, margin, ending = _result(root.get("RE", ""))
+    return GameRecord(
+        actions,
+        root.get("PB", ""),
+        root.get("PW", ""),
+        root.get("EV", ""),
+        root.get("DT", ""),
+        outcome,
+        margin,
+        ending,
+        sheet.start,
+    )
+
+
+def _result(text: str) -> tuple[int | None, float | None, Ending]:
+    if text.lower() in ("0", "draw"):
+        return 0, 0.0 if text == "0" else None, "played"
+    found = _RESULT.fullmatch(text)
+    if not found:
+        return None, None, "played"
+    sign = 1 if found[1].upper() == "B" else -1
+    how = (found[2] or "").upper()
+    if how[:1] in ("R", "T", "F"):
+        return sign, None, "time" if how[0] == "T" else "resigned"
+    return sign, sign * float(how) if how else None, "played"
+
+
+def _written(game: Game, number: int, it: GameRecord) -> str:
+    root = f"FF[4]CA[UTF-8]AP[randori]GM[{number}]SZ[{game.shape[0]}]"
+    given = [("PB", it.first), ("PW", it.second), ("EV", it.event), ("DT", it.date), ("RE", _result_text(it))]
+    root += "".join(f"{name}[{_escaped(value)}]" for name, value in given if value)
+    first = True
+    if it.start is not None:
+        first = it.start.endswith("X")
+        for name, letter in (("AB", "X"), ("AW", "O")):
+            squares = [square for square, found in enumerate(it.start[:-2]) if found == letter]
+            if squares:
+                root += name + "".join(f"[{sgf_point(game, square)}]" for square in squares)
+        root += "PL[B]" if first else "PL[W]"
+    colours = "BW" if first else "WB"
+    moves = "".join(f";{colours[ply % 2]}[{sgf_point(game, action)}]" for ply, action in enumerate(it.actions))
+    return f"(;{root}{moves})"
+
+
+def _result_text(it: GameRecord) -> str:
+    if it.outcome is None:
+        return ""
+    if it.outcome == 0:
+        return "Draw" if it.margin is None else "0"
+    how = {"resigned": "R", "time": "T"}.get(it.ending, "" if it.margin is None else f"{abs(it.margin):g}")
+    return f"{'B' if outcome_of(it.outcome) > 0 else 'W'}+{how}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("]", "\\]")
