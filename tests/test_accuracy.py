@@ -2,16 +2,20 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import randori
+from randori.app import solve as command
 from randori.app.cli import main
-from randori.experiments.accuracy import measure_accuracy, prepare_exam
-from randori.game import Game, States
+from randori.experiments.accuracy import Exam, measure_accuracy, prepare_exam
+from randori.game import LOSS, Game, States
 from randori.players import Choice
+from randori.players.simple import Random
+from randori.solve import Solution, Solver, empty_squares
 
 
 class Keeping:
@@ -98,3 +102,80 @@ def test_a_limit_shows_what_is_known(cli: Any) -> None:
     assert found["complete"] is False
     assert found["bounds"][0] <= found["bounds"][1]
     assert "Stopped before it was solved" in err
+
+
+@pytest.fixture(scope="module")
+def exam() -> Exam:
+    return prepare_exam(randori.game("connect4"), 60, seed=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "empties"), [("connect4", (12, 28)), ("othello4", (2, 11)), ("othello6", (6, 12)), ("othello8", (6, 12))]
+)
+def test_positions_are_as_promised(name: str, empties: tuple[int, int]) -> None:
+    game = randori.game(name)
+    exam = prepare_exam(game, 30)
+    assert len(exam.states) == len(np.unique(game.keys(exam.states))) == 30
+    left = empty_squares(game, exam.states)
+    assert empties[0] <= left.min() <= left.max() <= empties[1]
+    legal = game.legal(exam.states)
+    assert (exam.keeping <= legal).all()
+    assert exam.keeping.any(axis=1).all()
+    assert (exam.keeping != legal).any(axis=1).all()
+    if game.in_a_row:
+        assert (game.outcome(game.children(exam.states).states) != LOSS).all()
+
+
+def test_the_seed_makes_the_exam(exam: Exam) -> None:
+    same, other = (prepare_exam(exam.game, 60, seed) for seed in (3, 4))
+    np.testing.assert_array_equal(same.states, exam.states)
+    np.testing.assert_array_equal(same.keeping, exam.keeping)
+    assert not np.isin(exam.game.keys(other.states), exam.game.keys(exam.states)).all()
+
+
+def test_a_random_player_keeps_the_value_by_chance(exam: Exam) -> None:
+    by_chance = (exam.keeping.sum(axis=1) / exam.game.legal(exam.states).sum(axis=1)).mean()
+    shares = [measure_accuracy(Random(exam.game), exam, seed).share for seed in range(30)]
+    assert abs(np.mean(shares) - by_chance) < 0.03
+    assert measure_accuracy(Random(exam.game), exam, 7) == measure_accuracy(Random(exam.game), exam, 7)
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "sentence"),
+    [
+        ("connect4", ("4455",), "X to move: wins in 3 plies with 3, 6."),
+        ("connect4", ("14", "14", "14"), "X to move: wins in 1 ply with 1."),
+        ("connect4", ("44553",), "O to move: loses in 2 plies with 1, 2, 3, 4, 5, 6, 7."),
+        ("othello4", (), "X to move: loses by 8 with b1, a2, d3, c4."),
+        ("tictactoe", ("a1b2",), "X to move: draws with b1, c1, a2, c2, a3, b3, c3."),
+    ],
+)
+def test_solve_says_it_in_words(
+    game: str, moves: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command.solve(game, moves)
+    assert sentence in capsys.readouterr().out
+
+
+def test_an_interrupt_leaves_what_is_known(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = Solver.approach
+
+    def interrupted(self: Solver, state: States) -> Iterator[Solution]:
+        for place, solution in enumerate(whole(self, state)):
+            if place == 5:
+                raise KeyboardInterrupt
+            yield solution
+
+    monkeypatch.setattr(Solver, "approach", interrupted)
+    with pytest.raises(SystemExit, match="1"):
+        command.solve("connect4", ("4444443322",))
+    monkeypatch.undo()
+    assert "X to move" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(70, "about 70 seconds"), (600, "about 10 minutes"), (1e6, "about 12 days"), (np.inf, "longer")],
+)
+def test_durations_are_readable(seconds: float, words: str) -> None:
+    assert words in command._duration(seconds)

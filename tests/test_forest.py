@@ -14,7 +14,7 @@ import randori
 from randori.errors import UserError
 from randori.evaluate import Evaluation, Rollouts
 from randori.game import ONGOING, Game, States
-from randori.players.forest import Forest, Gumbel, Puct, grow
+from randori.players.forest import Forest, Gumbel, Puct
 from randori.players.limits import memory
 from randori.players.search import Search
 
@@ -46,11 +46,11 @@ class Oracle:
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("simulations", [1, 20, 120])
+@pytest.mark.parametrize("simulations", [1, 20, 80])
 def test_puct_grows_the_tree_of_the_book(name: str, simulations: int) -> None:
     game = randori.game(name)
     oracle = Oracle(game)
-    states, plain = positions(name, 4, seed=simulations)
+    states, plain = positions(name, 3, seed=simulations)
     found = Search(game, oracle, simulations, c=2.0).search(states, np.random.default_rng(0))
     for i, position in enumerate(plain):
         visits, values = root_counts(game, puct(JUDGES[name], position, simulations, oracle.of, 2.0))
@@ -67,8 +67,8 @@ def test_virtual_loss_is_that_of_the_book(name: str, leaves: int) -> None:
     states, plain = positions(name, 3, seed=leaves)
     for i, position in enumerate(plain):
         rng = np.random.default_rng(0)
-        found = Search(game, oracle, 100, c=1.5, leaves=leaves).search(states[i : i + 1], rng)
-        visits, values = root_counts(game, puct(JUDGES[name], position, 100, oracle.of, 1.5, leaves=leaves))
+        found = Search(game, oracle, 60, c=1.5, leaves=leaves).search(states[i : i + 1], rng)
+        visits, values = root_counts(game, puct(JUDGES[name], position, 60, oracle.of, 1.5, leaves=leaves))
         np.testing.assert_array_equal(found.visits[0], visits)
         np.testing.assert_allclose(found.values[0], values, atol=1e-12)
 
@@ -90,14 +90,14 @@ def test_noise_at_the_root_is_that_of_the_book(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize(("simulations", "considered"), [(1, 16), (13, 5), (64, 16), (150, 7)])
+@pytest.mark.parametrize(("simulations", "considered"), [(1, 16), (13, 5), (64, 16), (90, 7)])
 def test_gumbel_grows_the_tree_of_the_paper(name: str, simulations: int, considered: int) -> None:
     game = randori.game(name)
     oracle = Oracle(game)
-    states, plain = positions(name, 4, seed=considered)
+    states, plain = positions(name, 3, seed=considered)
     player = Search(game, oracle, simulations, kind="gumbel", considered=considered, noise=1.0, c_scale=0.2)
     found = player.search(states, np.random.default_rng(7))
-    noise = np.random.default_rng(7).gumbel(size=(4, game.n_actions))
+    noise = np.random.default_rng(7).gumbel(size=(3, game.n_actions))
     for i, position in enumerate(plain):
         drawn = dict(enumerate(noise[i].tolist()))
         judge = JUDGES[name]
@@ -158,13 +158,10 @@ def test_a_policy_without_weight_on_legal_actions_counts_as_equal() -> None:
     game = randori.game("othello8")
     pass_only = np.eye(game.n_actions)[-1:]
     forest = Forest(game, game.start(1), 4, Puct(), np.random.default_rng(0))
-    found = grow(
-        forest, lambda states, rng: Evaluation(np.zeros(len(states)), np.repeat(pass_only, len(states), 0)), RNG
-    )
+    while len(leaves := forest.select()):
+        forest.expand(Evaluation(np.zeros(len(leaves)), np.repeat(pass_only, len(leaves), axis=0)))
+    found = forest.found()
     assert sorted(found.visits[0][game.legal(game.start(1))[0]]) == [1, 1, 1, 1]
-
-
-RNG = np.random.default_rng(0)
 
 
 @pytest.mark.parametrize("kind", ["puct", "gumbel"])

@@ -13,10 +13,11 @@ from reference.brute import Truth, keeping, solve
 
 import randori
 from randori import solve as solving
+from randori.effort import expected_seconds, measure, random_positions
 from randori.errors import UserError
 from randori.game import DRAW, LOSS, ONGOING, WIN, Game, States
 from randori.notation import parse_transcript, replay_to_end
-from randori.solve import Solution, Solver, empty_squares, expected_seconds, measure, random_positions, reach
+from randori.solve import Solution, Solver, empty_squares, reach
 from randori.symmetry import symmetries, transform
 
 
@@ -55,7 +56,7 @@ def late(game: Game, n: int, empties: Sequence[int], seed: int = 0) -> States:
 
 
 def packed(game: Game, n: int, empty: int, rng: np.random.Generator) -> States:
-    """Positions of Gomoku that random games never reach: pairs of stones in rows that leave no five, a little shuffled."""
+    """Positions of Gomoku that random games never reach: stones in pairs, which leave no five, a little shuffled."""
     rows, columns = np.indices(game.shape)
     pairs = np.where((columns + 2 * rows) % 4 < 2, 1, -1).astype(np.int8).reshape(-1)
     found: list[States] = []
@@ -198,6 +199,7 @@ def test_bounds_only_narrow(name: str, empty: int, monkeypatch: pytest.MonkeyPat
         for before, after in pairwise(known):
             assert before.lower <= after.lower <= after.upper <= before.upper
             assert before.nodes <= after.nodes
+            assert game.legal(state.reshape(1, -1))[0, list(after.best)].all()
             assert before.plies is None or (after.plies is not None and before.plies <= after.plies)
 
 
@@ -222,6 +224,15 @@ def test_a_short_win_is_found_on_a_large_board() -> None:
     assert (solution.value, solution.plies) == (WIN, 3)
 
 
+def test_boards_with_hardly_a_disc_are_searched_to_their_end() -> None:
+    """More empty squares than any game has: two discs on the 4x4 board."""
+    game = randori.game("othello4")
+    cells = np.zeros((1, 4, 4), np.int8)
+    cells[0, 1, 1:3] = 1, -1
+    state = game.from_cells(cells)
+    assert_same(Solver(game).solve(state), solve(Compiled(game), state.tobytes(), True), True)
+
+
 def test_finished_positions_are_refused() -> None:
     game = randori.game("connect4")
     over = replay_to_end(game, parse_transcript(game, "1414141"))
@@ -235,12 +246,21 @@ def test_tables_of_no_sensible_size_are_refused(megabytes: int) -> None:
         Solver(randori.game("tictactoe"), megabytes)
 
 
-def test_memory_is_bounded_and_told() -> None:
+def test_memory_grows_with_the_work_up_to_its_bound() -> None:
     game = randori.game("othello8")
-    solver = Solver(game, megabytes=2)
-    at_first = solver.megabytes
-    solver.solve(random_positions(game, 1, 16, np.random.default_rng(0)))
-    assert at_first < solver.megabytes < 4
+    solver = Solver(game, megabytes=4)
+    assert solver.megabytes < 2
+    for state in random_positions(game, 3, 17, np.random.default_rng(0)):
+        solver.solve(state[None])
+    assert 4 < solver.megabytes < 5
+
+
+def test_an_empty_batch_is_a_batch() -> None:
+    for name in EMPTIES:
+        solver = Solver(randori.game(name))
+        none = solver.game.start(0)
+        assert solver.best(none).shape == solver.keeping(none).shape == (0, solver.game.n_actions)
+        assert solver.outcomes(none).shape == (0,)
 
 
 @pytest.mark.parametrize(("name", "empty"), [("othello8", 9), ("connect4", 20), ("gomoku9", 10)])

@@ -12,13 +12,11 @@ from randori.errors import UserError
 from randori.game import DRAW, LOSS, ONGOING, WIN, Actions, Bools, Game, Ints, States
 from randori.kernels import solver as kernel
 
-__all__ = ["Solution", "Solver", "Speed", "empty_squares", "expected_seconds", "measure", "random_positions", "reach"]
+__all__ = ["Solution", "Solver", "empty_squares", "reach"]
 
 _SLICE = 500_000  # nodes between two looks at the clock and the keyboard, about a tenth of a second
 _ENTRY_BYTES = 16
 _FIRST_ENTRIES = 1 << 16
-_TRIES = 100
-_SECONDS_TO_EXPECT = 1.0
 
 
 @dataclass(frozen=True)
@@ -107,7 +105,7 @@ class Solver:
         return solution
 
     def approach(self, state: States) -> Iterator[Solution]:
-        """Ever narrower solutions of one position, `[1, words]`: one every tenth of a second or so, the last complete."""
+        """Ever narrower solutions of one position, `[1, words]`, a few every second; the last one is complete."""
         if self.game.outcome(state)[0] != ONGOING:
             raise UserError("The game is over in this position, so there is nothing to solve; leave out its last move.")
         began, nodes = perf_counter(), self.nodes
@@ -118,8 +116,9 @@ class Solver:
             plies = self._plies(lower, upper, empty)
             return Solution(*values, plies, tuple(best), complete, self.nodes - nodes, perf_counter() - began)
 
+        promising: list[int] = []
         for lower, upper in self._narrow(self._words(state)[0]):
-            promising = self._promising()
+            promising = self._promising() or promising
             yield known(lower, upper, promising)
         for best in self._compare(state, lower):
             yield known(lower, upper, best or promising)
@@ -130,7 +129,7 @@ class Solver:
         return self._for_each(states, lambda state: self.solve(state).best)
 
     def keeping(self, states: States) -> Bools:
-        """`[B, A]`: the actions that keep the value: the disc margin, or elsewhere the outcome, however long it takes."""
+        """`[B, A]`: the actions that keep the value: the disc margin, or elsewhere the outcome, be it early or late."""
         return self.best(states) if self._top == 0 else self._for_each(states, self._keeping)
 
     def outcomes(self, states: States) -> NDArray[np.int8]:
@@ -139,7 +138,9 @@ class Solver:
 
     def _new_search(self, n_entries: int) -> kernel.Search:
         game, craft = self.game, self._craft
-        n_plies, n_actions = game.max_plies + 1, game.n_actions if craft is None else len(craft.actions)
+        # A board of Othello set up by hand may have up to four empty squares more than the first, each with a pass.
+        n_plies = game.max_plies + 9
+        n_actions = game.n_actions if craft is None else len(craft.actions)
         n_words = game.words if craft is None else 2
         corners = [0, game.shape[1] - 1, -game.shape[1], -1]
         return kernel.Search(
@@ -169,6 +170,7 @@ class Solver:
     def _ask(self, words: NDArray[np.uint64], alpha: int) -> Iterator[None]:
         """Runs until the kernel has its answer, with a break after every slice."""
         self._search.positions[0] = words
+        self._search.frames[0] = 0
         self._search.frames[0, kernel.ALPHA] = alpha
         self._search.progress[kernel.PLY] = 0
         while not kernel.advance(self.game.rules, self._search, self.nodes + min(_SLICE, len(self._search.table))):
@@ -193,8 +195,11 @@ class Solver:
         return self._answer()
 
     def _promising(self) -> list[int]:
-        """The root's best action by the last question."""
-        action = int(self._search.frames[0, kernel.BEST_ACTION])
+        """The root's best action by the last question; before one is known, the first that was tried."""
+        frame = self._search.frames[0]
+        action = int(frame[kernel.BEST_ACTION])
+        if action < 0 and frame[kernel.COUNT] > 0:
+            action = int(self._search.actions[0, 0])
         return [] if action < 0 else [action if self._craft is None else int(self._craft.actions[action])]
 
     def _plies(self, lower: int, upper: int, empty: int) -> int | None:
@@ -216,7 +221,10 @@ class Solver:
                 yield lower, upper
             answer = self._answer()
             rose = answer > alpha
-            lower, upper = (answer, upper) if rose else (lower, answer)
+            if rose:
+                lower = answer
+            else:
+                upper = answer
             yield lower, upper
             from_above = not rose if self._top == 0 else not from_above
             alpha = upper - 1 if from_above else lower
@@ -235,7 +243,8 @@ class Solver:
                 for _ in self._ask(words[i], wanted):
                     yield best
                 worth = self._answer()
-            best += [int(action)] if worth <= wanted else []
+            if worth <= wanted:
+                best.append(int(action))
             yield best
 
     def _outcome(self, words: NDArray[np.uint64]) -> int:
@@ -277,63 +286,3 @@ def reach(game: Game) -> int:
     if game.name in _CRAFTS:
         return min(n_squares, 18 if game.in_a_row is None else 30)
     return min(n_squares, 12)
-
-
-def random_positions(game: Game, n: int, empty: int, rng: np.random.Generator, root: States | None = None) -> States:
-    """Positions with so many empty squares, reached by random moves from `root` or the start; the game goes on in all.
-
-    There may be fewer than `n` of them, or none, where random games seldom last so long.
-    """
-    found = [np.empty((0, game.words), np.uint64)]
-    for _ in range(_TRIES):
-        states = np.repeat(game.start(1) if root is None else root, n, axis=0)
-        while len(states):
-            left = empty_squares(game, states)
-            going = game.outcome(states) == ONGOING
-            found.append(states[going & (left == empty)])
-            states = states[going & (left > empty)]
-            states = game.play(states, game.pick(states, rng.random(len(states))))
-        if sum(map(len, found)) >= n:
-            break
-    return np.concatenate(found)[:n]
-
-
-class Speed(NamedTuple):
-    """How fast positions were solved, one core, each with an empty table."""
-
-    median_seconds: float
-    nodes_a_second: float
-
-
-def measure(game: Game, empty: int, n: int = 50, seed: int = 0) -> Speed:
-    """Solves `n` random positions with so many empty squares, value and best moves."""
-    states = random_positions(game, n, empty, np.random.default_rng(seed))
-    if not len(states):
-        raise UserError(f"Random games of {game.title} hardly ever have {empty} empty squares; choose another number.")
-    solved = [Solver(game).solve(states[i : i + 1]) for i in range(len(states))]
-    seconds = [it.seconds for it in solved]
-    return Speed(float(np.median(seconds)), sum(it.nodes for it in solved) / sum(seconds))
-
-
-def expected_seconds(game: Game, state: States) -> float:
-    """About how long a position will take, `[1, words]`; ten times more or less is possible.
-
-    Continuations by random moves are solved at growing numbers of empty squares, for a second or so. The work grows by
-    about the same factor with every square; the hardest of a few continuations stands for a real game.
-    """
-    rng, began = np.random.default_rng(0), perf_counter()
-    sizes: list[int] = []
-    hardest: list[Solution] = []
-    for empty in range(6, int(empty_squares(game, state)[0]), 2):
-        samples = random_positions(game, 9, empty, rng, state)
-        if len(samples):
-            solved = [Solver(game).solve(samples[i : i + 1]) for i in range(len(samples))]
-            sizes.append(empty)
-            hardest.append(max(solved, key=lambda it: it.nodes))
-        if perf_counter() - began > _SECONDS_TO_EXPECT:
-            break
-    if len(sizes) < 2:
-        return np.inf
-    growth, offset = np.polyfit(sizes[-5:], np.log([it.nodes for it in hardest[-5:]]), 1)
-    nodes = np.exp(min(offset + growth * empty_squares(game, state)[0], 700.0))
-    return float(nodes / hardest[-1].nodes_a_second)

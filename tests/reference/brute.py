@@ -9,7 +9,7 @@ Seat = TypeVar("Seat", bound=Hashable)
 
 
 class Referee(Protocol[Seat]):
-    """The rules that it takes. `result` and `margin` are for the side to move; `result` is None while the game lasts."""
+    """The rules. `result` and `margin` are for the side to move; `result` is None while the game lasts."""
 
     def legal(self, position: Seat) -> Sequence[int]: ...
     def play(self, position: Seat, action: int) -> Seat: ...

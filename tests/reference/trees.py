@@ -300,7 +300,7 @@ def simulate_below(node: Node, oracle: Oracle, c_visit: float, c_scale: float) -
 
 @dataclass
 class Pair:
-    """A position in which the side that searches is to move, reached by its `move` and any reply; rewards are its own."""
+    """A position in which the side that searches is to move, reached by its `move` and a reply; rewards are its own."""
 
     position: Position
     move: int = -1

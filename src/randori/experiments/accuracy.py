@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from randori.arena import Score
+from randori.effort import random_positions
 from randori.errors import UserError
 from randori.game import LOSS, ONGOING, Bools, Game, States
 from randori.players import Player
-from randori.solve import Solver, random_positions, reach
+from randori.solve import Solver, reach
 
 N_POSITIONS = 300
 
-# Empty squares of the positions asked about: late enough to be solved at once, early enough to leave something to decide.
+# Empty squares of the positions asked about: few enough to be solved at once, enough to leave something to decide.
 _LATE = {
     "connect4": range(12, 29),
     "othello4": range(2, 12),
@@ -100,9 +101,7 @@ def measure_accuracy(
 ) -> Accuracy:
     """One move of the player in each position, by chances that depend on the seed alone."""
     if not len(exam.states):
-        raise UserError(
-            f"No position of {exam.game.title} was found where moves differ in value; ask for more positions."
-        )
+        raise UserError(f"No position of {exam.game.title} was found where the moves differ; ask for more positions.")
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
     kept = 0
     for first in range(0, len(exam.states), _BATCH):

@@ -1,8 +1,8 @@
-"""Othello's craft for the solver: the last disc counted at once, stable discs, moves in the order of mobility and parity.
+"""Othello's craft for the solver: the last disc counted at once, stable discs, moves ordered by mobility and parity.
 
-A board smaller than 8x8 lies in the middle of one. Two words, mine and theirs, have a bit for each of the 64 squares, row
-by row from the top left; `board` has those that exist. Squares beside the board are never filled, so that no line of discs
-runs over them.
+A board smaller than 8x8 lies in the middle of one. Two words, mine and theirs, have a bit for each of the 64 squares,
+row by row from the top left; `board` has those that exist. Squares beside the board are never filled, so that no line
+of discs runs over them.
 """
 
 import numpy as np

@@ -87,7 +87,7 @@ def _await(rules, tree, queue, node, twin):
 
 @inner
 def _descend(rules, tree, t, n_nodes, edge, rule, policy):
-    """From the root through `edge` to the node where a simulation ends: a new one, the end of a game or an awaited one."""
+    """From the root through `edge` to the node where a simulation ends: new, the end of a game, or awaited already."""
     node = t * n_nodes
     while True:
         tree.passes[node] += 1
@@ -214,7 +214,7 @@ def expand(rules, arrays, queue, values, policy):
 
 @kernel(types.void(TREE, QUEUE, types.float64, _TABLE))
 def add_noise(arrays, queue, share, noise):
-    """Mixes noise by action, `[T, A]`, into the roots' priors. What is known of roots then is no evaluation any more."""
+    """Mixes noise by action, `[T, A]`, into the roots' priors, which are no evaluation for others any more."""
     tree = pointers(arrays)
     n_nodes, _ = room(arrays)
     queue.known[:] = -1

@@ -1,8 +1,8 @@
 """Planning with Gumbel noise (Danihelka et al. 2022): sequential halving at the root, improved policies below it.
 
-The improved policy of a node is `softmax(logits + sigma(q))`, where `sigma(q) = (c_visit + max visits) * c_scale * q` for
-q in 0 .. 1. Edges without a visit get a mix of what the evaluator said of the node and of the values seen (the paper's
-equation 33), so that one cannot look better or worse than the others merely because it was not tried.
+The improved policy of a node is `softmax(logits + sigma(q))`, where `sigma(q) = (c_visit + most visits) * c_scale * q`
+with q brought to 0 .. 1. An edge without a visit gets a mix of what the evaluator said of the node and of the values seen
+(the paper's appendix D), so that none looks better or worse than the others merely because it was not tried.
 """
 
 import math

@@ -26,7 +26,7 @@ from randori.kernels.tree import (
     state_of,
     weigh,
 )
-from randori.kernels.uct import UNIFORM, roll_out
+from randori.kernels.uct import UNIFORM, Playouts, roll_out
 
 
 @inner
@@ -94,7 +94,7 @@ def _play_on(rules, tree, node, moves, board, stream):
         tree.value[node] = _reward(np.sign(np.float64(margin(rules, board))))
         return tree.value[node]
     # A uniform playout looks at no weights: any pointer to floats will do.
-    return _reward(roll_out(rules, board, moves, count, UNIFORM, 0.0, tree.value, stream))
+    return _reward(roll_out(rules, board, moves, count, Playouts(UNIFORM, 0.0, tree.value), stream))
 
 
 @inner
@@ -123,7 +123,7 @@ def _traverse(rules, tree, t, moves, replies, board, stream):
     )
 )
 def search_pairs(rules, arrays, state, stream, simulations, visits):
-    """Searches one position, adds up the visits of each action, `[A]`, and returns the move of the pair that won most."""
+    """Searches a position, adds up the visits of each action, `[A]`, and returns the move of the pair that won most."""
     tree = pointers(arrays)
     board = np.zeros(rules[WORDS], np.uint64)
     moves = np.zeros(rules[MOVE_WORDS], np.uint64)

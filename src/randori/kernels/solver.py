@@ -1,8 +1,8 @@
 """The exact solver: alpha-beta with null windows and a table of positions met before, one compiled loop for all games.
 
 A search asks one question: is this position worth more than `alpha` to the side to move? Its answer is a bound: a value
-above `alpha` is worth at least that, any other at most that. Values are disc margins where a game counts discs. Elsewhere
-a win in `d` plies is worth `top - d`, a loss the same negative and a draw 0, so that winners hurry and losers delay.
+above `alpha` is worth at least that, any other at most that. Values are disc margins where a game counts discs. In the
+other games a win in `d` plies is worth `top - d`, a loss the same negative and a draw 0: winners hurry, losers delay.
 """
 
 from typing import Any, NamedTuple

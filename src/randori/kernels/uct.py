@@ -1,16 +1,17 @@
 """UCT: a tree a position, grown by playouts, all inside one kernel.
 
-Guided by visits alone (Kocsis & Szepesvari 2006) an edge scores `mean + c * sqrt(ln N / n)`, where N is the passes of its
-node and n its own visits, once every edge of the node has been visited. Guided by priors (Rosin 2011, in AlphaZero's
+Guided by visits alone (Kocsis & Szepesvari 2006) an edge scores `mean + c * sqrt(ln N / n)`, where N is the passes of
+its node and n its own visits, once every edge of the node has been visited. Guided by priors (Rosin 2011, in AlphaZero's
 form) it scores `mean + c * prior * sqrt(1 + N) / (1 + n)`, with a mean of 0 before its first visit.
 
 Random numbers are drawn in this order: one to pick an edge that is new, if priors do not, then those of the playout.
 """
 
-import math
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
+from numpy.typing import NDArray
 
 from randori.kernels.bits import U0, U1, lowest, nth_set_bit, random_below, random_unit
 from randori.kernels.compile import inner, kernel
@@ -34,10 +35,30 @@ from randori.kernels.tree import (
 )
 
 UNIFORM, GREEDY, WEIGHTED = 0, 1, 2
-"""How a playout moves: any legal action; the one of the greatest weight, but any with chance epsilon; by the weights."""
+"""How a playout moves: any legal action; that of the greatest weight, but any with chance epsilon; by the weights."""
 
+# Above so many legal actions, drawing by weight makes a few trials before it adds up all weights.
 _MANY = 32
-"""Above so many legal actions, drawing by weights tries a few draws before it adds up all weights."""
+_TRIALS = 8
+
+
+class Guide(NamedTuple):
+    """What guides the way down the tree. Inside kernels the arrays are bare pointers, here and in `Playouts`."""
+
+    kind: int  # VISITS or PRIORS
+    priors: NDArray[np.float64]  # [A]  in proportion
+    explore: NDArray[np.float64]  # [simulations + 1]  the factor of the bonus, by the passes of the node
+
+
+class Playouts(NamedTuple):
+    style: int
+    epsilon: float
+    weights: NDArray[np.float64]  # [A]  in 0 .. 1 for WEIGHTED
+
+
+_FLOATS, _WORDS = types.Array(types.float64, 1, "C"), types.Array(types.uint64, 1, "C")
+GUIDE = types.NamedTuple((types.int64, _FLOATS, _FLOATS), Guide)
+PLAYOUTS = types.NamedTuple((types.int64, types.float64, _FLOATS), Playouts)
 
 
 @inner
@@ -60,10 +81,10 @@ def _greatest(moves, n, weights, stream):
 
 @inner
 def _drawn(moves, n, count, weights, stream):
-    """A legal action with a chance in proportion to its weight; weights are in 0 .. 1."""
+    """A legal action with a chance in proportion to its weight."""
     if count > _MANY:
-        # Rejection gives the same chances as the sum below, and most actions are about as good as the best.
-        for _ in range(8):
+        # Rejection gives the same chances as the sum below, and most actions weigh about as much as the best.
+        for _ in range(_TRIALS):
             action = nth_set_bit(moves, random_below(stream, count))
             if random_unit(stream) < weights[action]:
                 return action
@@ -85,20 +106,29 @@ def _drawn(moves, n, count, weights, stream):
 
 
 @inner
-def roll_out(rules, state, moves, count, style, epsilon, weights, stream):
+def roll_out(rules, state, moves, count, playouts, stream):
     """Plays on in place from a position with `count` legal `moves`; returns the result for the side to move there."""
     view = 1.0
     while count > 0:
-        if style == UNIFORM or (style == GREEDY and random_unit(stream) < epsilon):
+        if playouts.style == UNIFORM or (playouts.style == GREEDY and random_unit(stream) < playouts.epsilon):
             action = nth_set_bit(moves, random_below(stream, count))
-        elif style == GREEDY:
-            action = _greatest(moves, rules[MOVE_WORDS], weights, stream)
+        elif playouts.style == GREEDY:
+            action = _greatest(moves, rules[MOVE_WORDS], playouts.weights, stream)
         else:
-            action = _drawn(moves, rules[MOVE_WORDS], count, weights, stream)
+            action = _drawn(moves, rules[MOVE_WORDS], count, playouts.weights, stream)
         play(rules, state, action)
         view = -view
         count = legal(rules, state, moves)
     return view * np.sign(np.float64(margin(rules, state)))
+
+
+@inner
+def _expand(rules, tree, node, guide, moves):
+    add_edges(rules, tree, 0, 0, node, moves, legal(rules, state_of(rules, tree, node), moves))
+    if guide.kind == PRIORS:
+        for edge in range(tree.first[node], tree.first[node] + tree.degree[node]):
+            tree.prior[edge] = guide.priors[tree.action[edge]]
+        set_priors(tree, node, 0.0)
 
 
 @inner
@@ -112,29 +142,20 @@ def _unvisited(tree, node, stream):
 
 
 @inner
-def _expand(rules, tree, node, guide, priors, moves):
-    add_edges(rules, tree, 0, 0, node, moves, legal(rules, state_of(rules, tree, node), moves))
-    if guide == PRIORS:
-        for edge in range(tree.first[node], tree.first[node] + tree.degree[node]):
-            tree.prior[edge] = priors[tree.action[edge]]
-        set_priors(tree, node, 0.0)
-
-
-@inner
-def _simulate(rules, tree, guide, priors, explore, style, epsilon, weights, board, moves, stream):
+def _simulate(rules, tree, guide, playouts, board, moves, stream):
     """Down the tree until an edge is new, one playout from there, and its result back up."""
     node = np.int64(0)
     while True:
         # A node gets its edges on its second visit: most have no second.
         if tree.degree[node] == UNEXPANDED:
-            _expand(rules, tree, node, guide, priors, moves)
+            _expand(rules, tree, node, guide, moves)
         if tree.degree[node] == OVER:
             break
         passes = np.int64(tree.passes[node])
-        if guide == VISITS and passes < tree.degree[node]:
+        if guide.kind == VISITS and passes < tree.degree[node]:
             edge = _unvisited(tree, node, stream)
         else:
-            edge = best_edge(tree, node, explore[passes])
+            edge = best_edge(tree, node, guide.explore[passes])
         if tree.child[edge] >= 0:
             node = np.int64(tree.child[edge])
             continue
@@ -142,11 +163,11 @@ def _simulate(rules, tree, guide, priors, explore, style, epsilon, weights, boar
         copy_state(rules, state_of(rules, tree, node), board)
         count = legal(rules, board, moves)
         if count > 0:
-            back_up(tree, node, roll_out(rules, board, moves, count, style, epsilon, weights, stream), guide)
+            back_up(tree, node, roll_out(rules, board, moves, count, playouts, stream), guide.kind)
             return
         close(rules, tree, node)
         break
-    back_up(tree, node, tree.value[node], guide)
+    back_up(tree, node, tree.value[node], guide.kind)
 
 
 @inner
@@ -168,35 +189,14 @@ def _harvest(tree, visits, values):
     return tree.action[best]
 
 
-_FLOATS, _WORDS = types.Array(types.float64, 1, "C"), types.Array(types.uint64, 1, "C")
-
-
 @kernel(
     types.void(
-        *(RULES, TREE, types.Array(types.uint64, 2, "C"), _WORDS, types.int64),
-        *(types.int64, types.float64, _FLOATS, types.int64, types.float64, _FLOATS),
-        *(types.Array(types.int64, 1, "C"), types.int64),
+        *(RULES, TREE, GUIDE, PLAYOUTS, types.Array(types.uint64, 2, "C"), _WORDS),
+        *(types.int64, types.Array(types.int64, 1, "C"), types.int64),
         *(types.Array(types.int16, 1, "C"), types.Array(types.int32, 2, "C"), types.Array(types.float64, 2, "C")),
     )
 )
-def search(
-    rules,
-    arrays,
-    states,
-    streams,
-    simulations,
-    guide,
-    c,
-    priors,
-    style,
-    epsilon,
-    weights,
-    done,
-    budget,
-    actions,
-    visits,
-    values,
-):
+def search(rules, arrays, guides, rollouts, states, streams, simulations, done, budget, actions, visits, values):
     """Goes on for `budget` simulations, over as many states as they last for; every state gets `simulations`.
 
     `done` holds the number of finished states and that of simulations of the next one. With it, the one tree and the
@@ -204,21 +204,17 @@ def search(
     state the action chosen, the visits and the mean values for the side to move, `[B, A]`, are written.
     """
     tree = pointers(arrays)
+    guide = Guide(guides.kind, row(guides.priors, 0), row(guides.explore, 0))
+    playouts = Playouts(rollouts.style, rollouts.epsilon, row(rollouts.weights, 0))
     board = np.zeros(rules[WORDS], np.uint64)
     moves = np.zeros(rules[MOVE_WORDS], np.uint64)
-    explore = np.empty(simulations + 1)  # by the passes of a node
-    for passes in range(simulations + 1):
-        explore[passes] = c * math.sqrt(1.0 + passes if guide == PRIORS else math.log(max(1, passes)))
     while budget > 0 and done[0] < states.shape[0]:
         i = done[0]
         if done[1] == 0:
             plant(rules, tree, 0, 0, row(states, i))
         n = min(budget, simulations - done[1])
         for _ in range(n):
-            _simulate(
-                *(rules, tree, guide, row(priors, 0), row(explore, 0), style, epsilon, row(weights, 0)),
-                *(row(board, 0), row(moves, 0), row(streams, i)),
-            )
+            _simulate(rules, tree, guide, playouts, row(board, 0), row(moves, 0), row(streams, i))
         budget -= n
         done[1] += n
         if done[1] == simulations:

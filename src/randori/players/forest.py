@@ -50,8 +50,8 @@ class Puct:
 
 @dataclass(frozen=True)
 class Gumbel:
-    """Danihelka et al. 2022. `considered` actions compete at the root in sequential halving; `noise` is the factor of the
-    Gumbel noise that draws them, 1 for self-play, 0 to take those of the greatest priors.
+    """Danihelka et al. 2022. `considered` actions compete at the root in sequential halving; `noise` is the factor of
+    the Gumbel noise that draws them, 1 for self-play, 0 to take those of the greatest priors.
     """
 
     considered: int = 16

@@ -41,7 +41,7 @@ def lookahead(game: Game, depth: int = 3, evaluator: str = "heuristic", exact: i
 class Lookahead:
     """Chooses what is best if both sides play `depth` plies by the evaluator; equals are drawn by lot.
 
-    Positions with at most `exact` empty squares are solved instead, at the root by their full value (see `Solver.best`).
+    Positions with at most `exact` empty squares are solved instead, those it is asked about by `Solver.best`.
     """
 
     game: Game

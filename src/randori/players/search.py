@@ -25,9 +25,9 @@ _RULES = ("puct", "gumbel")
 class Uct:
     """UCT with one playout a simulation; it plays the action visited most.
 
-    Preferences, which look at no position, guide it twice: as `priors` in the tree, without which it is UCT by the book,
-    and in playouts. There `rollout=random` takes any action, `epsilon` the most preferred one but any with that
-    chance, and `softmax` draws by preference with a `temperature`. Results count -1 .. 1: a `c` for 0 .. 1 is half of one here.
+    Preferences, which look at no position, guide it twice: as `priors` in the tree (false: UCT by the book) and in
+    playouts. There `rollout=random` takes any action, `epsilon` the most preferred but any with that chance, and
+    `softmax` draws by preference with a `temperature`. Results count -1 .. 1, so a `c` for 0 .. 1 is half of one here.
     """
 
     game: Game
@@ -63,17 +63,26 @@ class Uct:
         room = tree.empty(1, simulations + 1, simulations * n_actions, self.game.words)
         actions, visits, values = np.empty(n, np.int16), np.zeros((n, n_actions), np.int32), np.zeros((n, n_actions))
         rows, streams = np.ascontiguousarray(states), rng.integers(0, 2**64, n, dtype=np.uint64)
-        liked = preferences(self.game)
-        weights = np.exp((liked - liked.max()) / self.temperature) if self.rollout == "softmax" else liked
-        guided = (tree.PRIORS if self.priors else tree.VISITS, self.c, np.exp(liked))
-        playouts = (_ROLLOUTS[self.rollout], self.epsilon, weights)
+        guide, playouts = self._guide(), self._playouts()
         done = np.zeros(2, np.int64)
         while done[0] < n:
             uct.search(
-                *(self.game.rules, room, rows, streams, simulations, *guided, *playouts),
-                *(done, _SLICE, actions, visits, values),
+                *(self.game.rules, room, guide, playouts, rows, streams),
+                *(simulations, done, _SLICE, actions, visits, values),
             )
         return Searched(actions, visits / simulations, visits, values)
+
+    def _guide(self) -> uct.Guide:
+        passes = np.arange(self.simulations + 1)
+        priors = np.exp(preferences(self.game))
+        if self.priors:
+            return uct.Guide(tree.PRIORS, priors, self.c * np.sqrt(1 + passes))
+        return uct.Guide(tree.VISITS, priors, self.c * np.sqrt(np.log(np.maximum(passes, 1))))
+
+    def _playouts(self) -> uct.Playouts:
+        liked = preferences(self.game)
+        weights = np.exp((liked - liked.max()) / self.temperature) if self.rollout == "softmax" else liked
+        return uct.Playouts(_ROLLOUTS[self.rollout], self.epsilon, weights)
 
 
 @dataclass(frozen=True)
@@ -82,7 +91,7 @@ class Search:
 
     `c`, `temperature` and `temperature_plies` are PUCT's; `considered` and `c_scale` are Gumbel's. `noise` at the root
     is for self-play: .25 with PUCT, 1 with Gumbel. With a temperature an action is drawn by its visits to the power
-    1 / temperature, in positions with fewer than `temperature_plies` stones more than the start; else the best is played.
+    1 / temperature, as long as fewer than `temperature_plies` stones were put on the board; then the best is played.
     """
 
     game: Game
