@@ -20,6 +20,7 @@ import pytest
 import randori
 from randori import games, learners, tensorfile
 from randori.arena import Duel, Match
+from randori.arena.ratings import expected
 from randori.errors import UserError
 from randori.experiments import CountingWorkers, Recipe, ladder, train
 from randori.experiments.checkpoint import decode, encode
@@ -298,6 +299,16 @@ def test_the_ladder_of_every_game_can_be_played(name: str) -> None:
     assert list(known.values()) == sorted(known.values())
     for spec in known:
         assert randori.player(spec, name).name
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "connect4", "othello6", "gomoku9"])
+def test_the_ladder_still_tells_the_strength_of_its_opponents(name: str) -> None:
+    """If not, a player in it was changed: `python -m randori.experiments.make_ladder` rates them again."""
+    known = ladder.ladder(randori.game(name))
+    for weaker, stronger in itertools.pairwise(known):
+        score = randori.match(stronger, weaker, name, 30).score
+        # Bradley and Terry's curve is not quite any pair's; 0.3 leaves room for that and for chance.
+        assert score.mean == pytest.approx(expected(known[stronger] - known[weaker]), abs=0.3), (weaker, stronger)
 
 
 class Solitary:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,11 @@ import numpy as np
 from randori import games
 from randori.app.flags import JsonFlag
 from randori.app.terminal import print_json, print_table, progress
+from randori.effort import random_positions
 from randori.errors import UserError
 from randori.kernels import playout
 from randori.players.search import Uct
+from randori.solve import Solver
 
 Work = Callable[[], float]
 """Does a piece of work and returns how many units it was."""
@@ -95,7 +98,7 @@ def _rate(work: Work) -> float:
 
 
 def benchmarks() -> list[Benchmark]:
-    return [*_playouts(), *_uct()]
+    return [*_playouts(), *_uct(), *_solver()]
 
 
 _OPEN_SPIEL = {
@@ -175,7 +178,7 @@ def _uct() -> Iterator[Benchmark]:
 
 def _our_search(name: str) -> Work:
     game = games.game(name)
-    player = Uct(game, simulations=_SIMULATIONS, c=1.0, rollout="random")
+    player = Uct(game, simulations=_SIMULATIONS, c=2.0, priors=False, rollout="random")
     rng = np.random.default_rng(0)
 
     def work() -> float:
@@ -191,11 +194,34 @@ def _their_search(name: str) -> Work:
     game = _open_spiel(name)
     evaluator = pyspiel.RandomRolloutEvaluator(1, 0)
     # Its results count -1 .. 1 as ours do. `solve` would prove results on top of the search.
-    bot = pyspiel.MCTSBot(game, evaluator, 1.0, _SIMULATIONS, 1000, False, 0, False)
+    bot = pyspiel.MCTSBot(game, evaluator, 2.0, _SIMULATIONS, 1000, False, 0, False)
     state = game.new_initial_state()
 
     def work() -> float:
         bot.step(state)
         return _SIMULATIONS
+
+    return work
+
+
+def _solver() -> Iterator[Benchmark]:
+    """Value and all best moves of random positions, each from an empty table."""
+    for row, name, empty in (
+        ("othello12", "othello8", 12),
+        ("othello14", "othello8", 14),
+        ("connect4", "connect4", 28),
+    ):
+        yield Benchmark(f"solver/{row}", "positions/s", partial(_solving, name, empty))
+
+
+def _solving(name: str, empty: int) -> Work:
+    game = games.game(name)
+    positions = random_positions(game, 50, empty, np.random.default_rng(0))
+    order = cycle(range(len(positions)))
+
+    def work() -> float:
+        row = next(order)
+        Solver(game).solve(positions[row : row + 1])
+        return 1.0
 
     return work

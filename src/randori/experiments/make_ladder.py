@@ -11,7 +11,9 @@ from randori.game import Game
 from randori.tensorfile import write_whole
 from randori.workers import Workers
 
-OPPONENTS = ("random", "greedy", "heuristic", "uct:simulations=10", "uct:simulations=100", "uct:simulations=1000")
+# Search by the book with every option written out: the scale must not move when the defaults are made stronger.
+_UCT = "uct:simulations={},c=1.4,priors=false,rollout=random"
+OPPONENTS = ("random", "greedy", "heuristic", *(_UCT.format(simulations) for simulations in (10, 100, 1000)))
 GAMES_A_PAIR = 200
 
 
@@ -21,7 +23,7 @@ def make_ladder(game: Game, n_games: int, seed: int, workers: Workers) -> dict[s
     played = play_tournament(game, entrants, n_games, seed=seed, workers=workers)
     if not played.complete:
         raise KeyboardInterrupt
-    # A player's own name leaves out what is the default, which may be another one day.
+    # A player's own name leaves out options that are the default.
     specs = {player.name: spec for player, spec in zip(entrants, OPPONENTS, strict=True)}
     ratings = [
         {"player": specs[it.name], "rating": round(it.elo, 1), "interval": [round(it.low, 1), round(it.high, 1)]}
