@@ -172,5 +172,5 @@ JUDGES: dict[str, Judge] = {
     "tictactoe": InARow(3, 3, 3),
     "connect4": ConnectFour(),
     **{f"othello{size}": Othello(size) for size in (4, 6, 8)},
-    **{f"gomoku{size}": InARow(size, size, 5) for size in (9, 13, 15, 19)},
+    **{f"gomoku{size}": InARow(size, size, 5) for size in (9, 13, 15, 19, 20)},
 }
