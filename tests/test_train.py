@@ -29,6 +29,7 @@ from randori.experiments.recipe import parse_recipe, recipe_json
 from randori.experiments.stopping import StopSignals
 from randori.game import DRAW, LOSS, ONGOING, WIN, Game, States
 from randori.learners import Learner, Pairing
+from randori.learners.evolution import EvolutionConfig
 from randori.learners.table import TableConfig, TableLearner, results_of
 from randori.players.files import load_player
 from randori.players.simple import child_values
@@ -39,6 +40,13 @@ from randori.symmetry import canonical_keys, symmetries, transform
 # A tiny training of every learner: a line here, and all the tests of this file that are about learners cover it.
 TINY: dict[str, Recipe] = {
     "table": Recipe("tictactoe", "table", TableConfig(games=4, memory=20), seed=3, rounds=25, evaluate_games=4),
+    "evolution": Recipe(
+        "tictactoe",
+        "evolution",
+        EvolutionConfig(descendants=3, standard_games=4, elite_games=1),
+        rounds=30,
+        evaluate_games=2,
+    ),
 }
 
 every_learner = pytest.mark.parametrize("name", learners.kinds())

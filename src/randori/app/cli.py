@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "solve": ("randori.app.solve:solve", "Exact value and best moves of a position."),
     "accuracy": ("randori.app.solve:accuracy", "Share of a player's moves that keep the exact value."),
     "train": ("randori.app.train:main", "Trains a learner on a game; the same command again goes on."),
+    "reproduce": ("randori.app.report:reproduce", "A paper's tables again, ours beside the published."),
     "inspect": ("randori.app.inspect:inspect", "What a player file says of its player."),
     "report": ("randori.app.report:report", "Runs beside each other: tables, curves, rating against time."),
     "engine": ("randori.app.engine:engine", "A player as an engine that other programs can use."),

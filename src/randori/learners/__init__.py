@@ -35,6 +35,9 @@ _LEARNERS: dict[str, Kind] = {
     "table": Kind(
         "randori.learners.table:TableLearner", "remembers how games went on from each position", _has_few_positions
     ),
+    "evolution": Kind(
+        "randori.learners.evolution:EvolutionLearner", "evolves evaluation networks (Handa and Horiuchi)"
+    ),
 }
 
 

@@ -17,7 +17,9 @@ class Paper(Protocol):
     def __call__(self, scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Report: ...
 
 
-PAPERS: dict[str, str] = {}
+PAPERS: dict[str, str] = {
+    "handa": "randori.experiments.papers.handa:reproduce",
+}
 """`module:function` by the name of the paper."""
 
 

@@ -1,0 +1,89 @@
+"""Features of every game against plain ones written apart, and within their ranges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from reference import JUDGES
+from reference.features import feature
+
+import randori
+from randori.evaluate.features import Features, feature_names, features_of, regions
+from randori.games import names
+from randori.laws import random_positions
+from randori.symmetry import symmetries, transform
+
+
+def all_features(name: str) -> Features:
+    game = randori.game(name)
+    return Features(game, tuple(it.name for it in features_of(game)))
+
+
+@pytest.mark.parametrize("name", names())
+def test_features_are_what_they_say(name: str) -> None:
+    """Along a random game, and on to its last position."""
+    measured, judge = all_features(name), JUDGES[name]
+    game, rng = measured.game, np.random.default_rng(1)
+    state, position, ply = game.start(1), judge.start(), 0
+    while True:
+        # Lines of a large board are slow to count by hand: the first plies and some of the later ones will do.
+        if ply < 12 or ply % 16 == 0 or not judge.legal(position):
+            expected = [feature(name, it, position) for it in measured.names]
+            np.testing.assert_allclose(
+                measured(state)[0], expected, rtol=1e-12, err_msg=f"{measured.names} at ply {ply}"
+            )
+        if not judge.legal(position):
+            return
+        action = int(rng.choice(judge.legal(position)))
+        state, position, ply = game.play(state, [action]), judge.play(position, action), ply + 1
+
+
+@pytest.mark.parametrize("name", names())
+def test_features_stay_in_their_range(name: str) -> None:
+    measured = all_features(name)
+    values = measured(random_positions(measured.game, 20, np.random.default_rng(2)))
+    for it, column in zip(features_of(measured.game), values.T, strict=True):
+        assert it.low <= column.min(), it.name
+        assert column.max() <= it.high, it.name
+        assert column.std() > 0 or "corner" in it.name, f"{it.name} never changes"
+
+
+@pytest.mark.parametrize("name", names())
+def test_symmetries_change_no_feature(name: str) -> None:
+    measured = all_features(name)
+    states = random_positions(measured.game, 3, np.random.default_rng(3))
+    for symmetry in symmetries(measured.game):
+        np.testing.assert_array_equal(measured(transform(measured.game, states, symmetry)), measured(states))
+
+
+@pytest.mark.parametrize("name", names())
+def test_regions_cover_the_board_once(name: str) -> None:
+    game = randori.game(name)
+    squares = [square for region in regions(game) for square in region.squares]
+    assert sorted(squares) == list(range(game.shape[0] * game.shape[1]))
+
+
+def test_the_paper_sees_seven_things_in_tictactoe() -> None:
+    seen = feature_names(randori.game("tictactoe"), ("paper",))
+    assert seen[:3] == ("edges", "corners", "centre")
+    assert len(seen) == 7
+
+
+def test_each_feature_has_a_name_of_its_own_and_a_sentence() -> None:
+    for name in names():
+        known = features_of(randori.game(name))
+        assert len({it.name for it in known}) == len(known)
+        assert all(it.summary and it.low < it.high for it in known)
+
+
+def test_sets_and_names_are_put_together_in_the_order_of_the_game() -> None:
+    game = randori.game("othello6")
+    assert feature_names(game, ("phase", "difference")) == ("difference", "phase")
+    assert set(feature_names(game, ("paper", "default"))) == set(feature_names(game, ("all",)))
+
+
+def test_an_unknown_feature_is_named() -> None:
+    with pytest.raises(randori.UserError, match=r"Othello 6x6 has no feature 'mobility'"):
+        feature_names(randori.game("othello6"), ("mobility",))
+    with pytest.raises(randori.UserError, match=r"Tic-Tac-Toe has no feature 'phas'. Did you mean 'phase'"):
+        Features(randori.game("tictactoe"), ("phas",))

@@ -1,0 +1,89 @@
+"""The paper's report on tiny sizes: figures, charts and the drawing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from randori.errors import UserError
+from randori.experiments import CountingWorkers
+from randori.experiments.papers import handa
+from randori.experiments.papers.network_drawing import draw_network
+from randori.learners.evolution import PAPER, PAPER_REVERSI
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    ways = {
+        "with pruning": replace(PAPER, descendants=2, standard_games=2, pruning=0.2),
+        "without pruning": replace(PAPER, descendants=2, standard_games=2, pruning=0.0),
+    }
+    experiment = handa.Experiment("tictactoe", ways, "draws", 4, 0, n_runs=2, generations=4, points=2)
+    monkeypatch.setattr(handa, "tictactoe", lambda scale: experiment)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_the_parts_are_made_and_made_again_from_what_is_there(tmp_path: Path) -> None:
+    with CountingWorkers(1) as staff:
+        parts = [handa.reproduce("quick", number, tmp_path, staff) for number in (3, 4, 5)]
+        draws, cut, drawing = (it.tables[0] for it in parts)
+        assert [it.what for it in draws.figures][:2] == ["first mover, with pruning", "first mover, without pruning"]
+        assert all(0 <= it.ours <= 4 for it in draws.figures if "less" not in it.what and it.ours is not None)
+        assert cut.figures[0].ours is not None
+        assert cut.figures[0].ours > 0
+        assert "part-5.svg" in drawing.note
+        assert len(parts[0].charts) == 2
+        parts[0].save(tmp_path)
+        again = handa.reproduce("quick", 3, tmp_path, staff)
+    assert again.summary() == parts[0].summary()
+    for name in ("part-3-first.svg", "part-5.svg"):
+        ElementTree.fromstring((tmp_path / name).read_text())
+
+
+@pytest.mark.usefixtures("tiny")
+def test_without_pruning_no_link_is_cut(tmp_path: Path) -> None:
+    with CountingWorkers(1) as staff:
+        found = handa.run_all(handa.tictactoe("quick"), tmp_path, staff)
+    assert all((run.cut == 0).all() for run in found["without pruning"])
+
+
+def test_recipes_are_as_published() -> None:
+    assert (PAPER.descendants, PAPER_REVERSI.descendants) == (9, 19)
+    for it in (PAPER, PAPER_REVERSI):
+        assert (it.mutation, it.pruning, it.variance) == (0.2, 0.005, 0.05)
+        assert (it.standard_games, it.elite_games, it.seats, it.strategy) == (9, 1, "apart", "one-fifth")
+        assert (it.regrowth, it.births) == (0, 0)
+    full = handa.tictactoe("full")
+    assert (full.n_runs, full.measured_games) == (10, 50)
+    assert handa.reversi("full").measured_games == 100
+
+
+def test_ways_beyond_the_paper_have_equal_games() -> None:
+    for scale in ("quick", "full"):
+        ways = handa.beyond(scale).ways.values()  # type: ignore[arg-type]
+        assert len({(it.descendants, it.standard_games, it.elite_games, it.seats) for it in ways}) == 1
+
+
+def test_there_is_no_part_nine(tmp_path: Path) -> None:
+    with CountingWorkers(1) as staff, pytest.raises(UserError, match="3, 4, 5, 6, 7, 8"):
+        handa.reproduce("quick", 9, tmp_path, staff)
+
+
+def test_intervals_hold_the_mean() -> None:
+    values = np.array([1.0, 2.0, 4.0])
+    low, high = handa.interval_of_mean(values)
+    assert 1 <= low < values.mean() < high <= 4
+    low, high = handa.interval_of_difference(values, values)
+    assert low < 0 < high
+
+
+def test_the_drawing_leaves_dead_links_out() -> None:
+    network = np.array([[1.0, -2.0, 0.5, 0.7], [1.0, 1.0, 1.0, 0.0]])
+    drawing = draw_network(network, ["a <b>", "c"], "title")
+    root = ElementTree.fromstring(drawing)
+    assert len(root.findall("{*}path")) == 4
+    assert len(root.findall("{*}circle")) == 3 + 1 + 1
