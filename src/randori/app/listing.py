@@ -4,6 +4,7 @@ from randori import games as table_of_games
 from randori.app.flags import JsonFlag
 from randori.app.terminal import print_json, print_table
 from randori.players import kinds
+from randori.players.files import ZOO, Card, read_card
 
 
 def games(json: JsonFlag = False) -> None:
@@ -20,10 +21,18 @@ def games(json: JsonFlag = False) -> None:
 
 
 def players(json: JsonFlag = False) -> None:
-    """The kinds of players there are and how to name them."""
-    listed = kinds()
+    """The players there are: kinds with the options they take, and the trained ones of the zoo."""
+    listed = {kind.spec(name): kind.summary for name, kind in kinds().items()}
+    listed |= {f"zoo/{path.stem}": _card_in_words(read_card(path)) for path in sorted(ZOO.glob("*.safetensors"))}
     if json:
-        print_json({"players": [{"spec": kind.spec(name), "summary": kind.summary} for name, kind in listed.items()]})
+        print_json({"players": [{"spec": spec, "summary": summary} for spec, summary in listed.items()]})
         return
-    for name, kind in listed.items():
-        print(f"{kind.spec(name)}\n    {kind.summary}")
+    for spec, summary in listed.items():
+        print(f"{spec}\n    {summary}")
+
+
+def _card_in_words(card: Card) -> str:
+    told = f"plays {table_of_games.game(card.game).title}, trained by {card.learner}"
+    if card.rating is None:
+        return told
+    return f"{told}; rating {card.rating['elo']:.0f} ({card.rating['low']:.0f} .. {card.rating['high']:.0f})"

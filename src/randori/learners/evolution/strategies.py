@@ -1,5 +1,6 @@
 """How networks breed: the paper's (1 + lambda) strategy, with structure that shrinks and grows, and CMA-ES."""
 
+import warnings
 from typing import Any, Protocol
 
 import numpy as np
@@ -143,7 +144,9 @@ class CovarianceStrategy:
 
     def _begin(self) -> Any:
         try:
-            import cma
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # it asks for a plotting library that nobody needs here
+                import cma
         except ImportError:
             raise UserError(
                 "CMA-ES needs the package cma: install `randori[evolution]`, or take another strategy."
