@@ -38,6 +38,9 @@ _LEARNERS: dict[str, Kind] = {
     "evolution": Kind(
         "randori.learners.evolution:EvolutionLearner", "evolves evaluation networks (Handa and Horiuchi)"
     ),
+    "deep-q": Kind(
+        "randori.learners.deep_q:DeepQLearner", "learns the worth of actions by networks (Humphreys et al.)"
+    ),
 }
 
 

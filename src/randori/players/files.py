@@ -44,6 +44,7 @@ ZOO = Path(__file__).parent.parent / "zoo"
 
 # Imported when a file asks for it: who plays with a table need not wait for networks.
 _KINDS: dict[str, str] = {
+    "deep-q": "randori.players.deep_q:DeepQ",
     "evolved": "randori.players.evolved:Evolved",
     "table": "randori.players.table:Table",
 }
