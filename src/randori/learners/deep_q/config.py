@@ -114,6 +114,12 @@ class DeepQConfig:
             raise UserError(f"The residual network tells values up to 1, less than a reward of {self.win}.")
 
 
+TICTACTOE = DeepQConfig(
+    blocks=2, steps=1, rate=0.003, exploring=0.5, last_exploring=0.3, horizon=12_000, games=64, openings=4,
+    replay=20_000, batch=128, uses=4.0,
+)  # fmt: skip
+"""One step alone is exact whatever is explored, which a game this small can afford."""
+
 # What the paper leaves open is decided in docs/papers/humphreys.md.
 _DQN = DeepQConfig(
     network="action", dueling=False, double=False, bootstrap="reply", steps=1, win=1.0, draw=0.5, loss=0.0,

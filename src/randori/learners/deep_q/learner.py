@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from randori.evaluate.networks import Network
 from randori.evaluate.q_values import QValues
 from randori.game import Game
-from randori.learners.deep_q.config import PAPER, DeepQConfig
+from randori.learners.deep_q.config import PAPER, TICTACTOE, DeepQConfig
 from randori.learners.deep_q.training import Judge, architecture_of, error_of, reading_of, targets
 from randori.learners.deep_q.transitions import Replay, transitions
 from randori.learners.learner import Pairing, Preset
@@ -44,6 +44,7 @@ class DeepQLearner:
     Config = DeepQConfig
     presets: ClassVar[Mapping[str, Preset]] = {
         "default": Preset(DeepQConfig(), 120, "ours: a residual network against itself, 30,000 games"),
+        "tictactoe": Preset(TICTACTOE, 250, "ours, for Tic-Tac-Toe: never loses after a minute or two"),
         **{name: Preset(it, 100 if it.method == "sarsa" else 200, _summary(name)) for name, it in PAPER.items()},
     }
 
