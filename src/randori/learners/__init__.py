@@ -41,6 +41,10 @@ _LEARNERS: dict[str, Kind] = {
     "deep-q": Kind(
         "randori.learners.deep_q:DeepQLearner", "learns the worth of actions by networks (Humphreys et al.)"
     ),
+    "alphazero": Kind(
+        "randori.learners.alphazero:AlphaZeroLearner",
+        "a network guides a search and learns from it; takes over others' networks (Hongcharoen)",
+    ),
 }
 
 

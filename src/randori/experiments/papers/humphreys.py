@@ -73,9 +73,11 @@ class Sizes:
     """In each cell of a table, over all seeds."""
     variant_seeds: int
     variant_rounds: int
+    trained_games: int
+    """Against each opponent, of the zoo's players."""
 
 
-SIZES = {"quick": Sizes(3, 1000, 1, 8), "full": Sizes(10, 2000, 3, 40)}
+SIZES = {"quick": Sizes(3, 1000, 1, 8, 1000), "full": Sizes(10, 2000, 2, 30, 10_000)}
 
 
 def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Report:
@@ -184,27 +186,17 @@ def _variants(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
 
 def _trained(sizes: Sizes, workers: Workers) -> Table:
     """The zoo's players of this learner, as they are."""
-    figures = []
-    for path in sorted(ZOO.glob("*-deep-q.safetensors")):
-        game = games.game(path.stem.split("-")[0])
-        for opponent in ("random", "heuristic"):
-            match = play_duels(
-                [
-                    duel(
-                        game,
-                        player(f"zoo/{path.stem}", game),
-                        player(opponent, game),
-                        10_000 if sizes.seeds > 5 else 1000,
-                    )
-                ],
-                workers,
-            )[0]
-            figures.append(
-                Figure(f"{path.stem} v {opponent}", match.score.mean, match.score.interval, games=match.score.games)
-            )
-    return Table(
-        f"Table 7: {TITLES[7]}",
-        figures,
-        "Scores, a draw half a point; no search, one look at the network a move.",
-        digits=3,
-    )
+    names = [path.stem for path in sorted(ZOO.glob("*-deep-q.safetensors"))]
+    played = []
+    for name in names:
+        game = games.game(name.partition("-")[0])
+        played += [
+            duel(game, player(f"zoo/{name}", game), player(opponent, game), sizes.trained_games)
+            for opponent in ("random", "heuristic")
+        ]
+    figures = [
+        Figure(f"{it.duel.first.name} v {it.duel.second.name}", it.score.mean, it.score.interval, games=it.score.games)
+        for it in play_duels(played, workers)
+    ]
+    note = "Scores, a draw half a point; no search, one look at the network a move."
+    return Table(f"Table 7: {TITLES[7]}", figures, note, digits=3)
