@@ -19,6 +19,7 @@ class Paper(Protocol):
 
 PAPERS: dict[str, str] = {
     "handa": "randori.experiments.papers.handa:reproduce",
+    "hongcharoen": "randori.experiments.papers.hongcharoen:reproduce",
     "humphreys": "randori.experiments.papers.humphreys:reproduce",
 }
 """`module:function` by the name of the paper."""
