@@ -24,6 +24,7 @@ from randori.experiments.papers.exhaustive import lost_ends
 from randori.experiments.papers.network_drawing import draw_network
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Chart, Figure, Report, Table
+from randori.experiments.run import Progress
 from randori.experiments.train import train
 from randori.learners.evolution import (
     BEYOND,
@@ -74,9 +75,9 @@ def reversi(scale: Scale) -> Experiment:
 
 def beyond(scale: Scale) -> Experiment:
     """All with the same number of individuals and games a generation; opponents and features of our own preset."""
-    search = replace(BEYOND, endgame=0)
+    search = replace(BEYOND, exact=0)
     plus = replace(search, strategy="one-fifth", hidden=PAPER.hidden, keep_parent=True)
-    growing = replace(GROWING, endgame=0)
+    growing = replace(GROWING, exact=0)
     ways = {
         "1/5 rule": plus,
         "1/5 rule, pruning": replace(plus, pruning=PAPER.pruning),
@@ -153,7 +154,7 @@ def evolve(experiment: Experiment, way: str, seed: int, folder: Path) -> Curves:
     with CountingWorkers(1) as staff:
         for rounds in experiment.rounds()[len(counted) :]:
             recipe = Recipe(experiment.game, "evolution", experiment.ways[way], seed, rounds, evaluate_games=0)
-            train(recipe, folder, staff)
+            _train_to_the_end(recipe, folder, staff)
             player = load_player(folder / PLAYER_FILE, games.game(experiment.game))
             assert isinstance(player, Evolved)
             counted = np.vstack([counted, _measure(experiment, player, seed + rounds, staff)])
@@ -162,6 +163,14 @@ def evolve(experiment: Experiment, way: str, seed: int, folder: Path) -> Curves:
                 np.save(file, np.stack([counted, cut]))
             kept.with_suffix(".part").rename(kept)
     return Curves(counted, cut)
+
+
+def _train_to_the_end(recipe: Recipe, folder: Path, workers: CountingWorkers) -> Progress:
+    """Trains; a signal that stops the training stops the whole report, which the same command goes on with."""
+    ending = train(recipe, folder, workers)
+    if not ending.complete:
+        raise KeyboardInterrupt
+    return ending.progress
 
 
 def _measure(experiment: Experiment, player: Evolved, seed: int, workers: Workers) -> list[float]:
@@ -288,7 +297,7 @@ def _learn_tictactoe(seed: int, folder: Path) -> tuple[int, int, float]:
     preset, game = EvolutionLearner.presets["tictactoe"], games.game("tictactoe")
     with CountingWorkers(1) as staff:
         recipe = Recipe("tictactoe", "evolution", preset.config, seed, preset.rounds, evaluate_games=0)
-        progress = train(recipe, folder, staff).progress
+        progress = _train_to_the_end(recipe, folder, staff)
     player = load_player(folder / PLAYER_FILE, game)
     assert isinstance(player, Evolved)
-    return lost_ends(game, player.scores, 0), lost_ends(game, player.scores, 1), progress.cpu_seconds
+    return lost_ends(game, player.liked, 0), lost_ends(game, player.liked, 1), progress.cpu_seconds
