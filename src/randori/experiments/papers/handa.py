@@ -69,15 +69,15 @@ def tictactoe(scale: Scale) -> Experiment:
 
 
 def reversi(scale: Scale) -> Experiment:
-    sizes = (10, 1000, 25) if scale == "full" else (5, 160, 8)
+    sizes = (10, 500, 20) if scale == "full" else (5, 160, 8)
     return Experiment("othello6", _with_and_without(PAPER_REVERSI), "wins", 100, PAPER_REVERSI.openings[1], *sizes)
 
 
 def beyond(scale: Scale) -> Experiment:
     """All with the same number of individuals and games a generation; opponents and features of our own preset."""
-    search = replace(BEYOND, exact=0)
+    search = replace(BEYOND, exact=0, standard_games=60)
     plus = replace(search, strategy="one-fifth", hidden=PAPER.hidden, keep_parent=True)
-    growing = replace(GROWING, exact=0)
+    growing = replace(GROWING, exact=0, standard_games=60)
     ways = {
         "1/5 rule": plus,
         "1/5 rule, pruning": replace(plus, pruning=PAPER.pruning),
@@ -86,7 +86,7 @@ def beyond(scale: Scale) -> Experiment:
         "CMA-ES": replace(search, hidden=PAPER.hidden),
         "CMA-ES, one hidden unit": search,
     }
-    sizes = (5, 100, 10) if scale == "full" else (2, 24, 4)
+    sizes = (4, 40, 8) if scale == "full" else (2, 16, 4)
     return Experiment("othello6", ways, "wins", 200, games.game("othello6").opening_plies, *sizes)
 
 
@@ -211,32 +211,35 @@ def _compare(experiment: Experiment, found: dict[str, list[Curves]], number: int
     """The last quarter of the runs as figures, all of them as curves; and each way against the first one."""
     title = games.game(experiment.game).title
     what = f"{experiment.counted} of {experiment.measured_games}"
-    figures, charts = [], []
+    figures, charts, verdicts = [], [], []
+    n_games = experiment.measured_games * experiment.n_runs * -(-experiment.points // 4)
     for seat, name in enumerate(SEATS):
         late = {way: np.array([_late(run)[seat] for run in runs]) for way, runs in found.items()}
-        reference, *others = late
         for way, values in late.items():
-            n_games = experiment.measured_games * experiment.n_runs * -(-experiment.points // 4)
-            figures.append(
-                Figure(f"{name} mover, {way}", float(values.mean()), interval_of_mean(values), games=n_games)
-            )
+            mean = float(values.mean())
+            figures.append(Figure(f"{name} mover, {way}", mean, interval_of_mean(values), games=n_games))
+        reference, *others = late
         for way in others:
             gain = float(late[reference].mean() - late[way].mean())
-            what_gain = f"{name} mover, {reference} less {way}"
-            figures.append(Figure(what_gain, gain, interval_of_difference(late[reference], late[way])))
+            interval = interval_of_difference(late[reference], late[way])
+            figures.append(Figure(f"{name} mover, {reference} less {way}", gain, interval))
+            verdicts.append(f"as {name} mover {reference} {_verdict(interval)} {way}")
         curves = [_mean_curve(way, experiment, [run.counted[:, seat] for run in runs]) for way, runs in found.items()]
         chart_title = f"{title}, {name} mover: {what} against the standard program"
         charts.append(Chart(f"part-{number}-{name}", chart_title, "generation", experiment.counted, curves))
     note = (
         f"{what.capitalize()} games against the standard program, mean of the last quarter of "
-        f"{experiment.generations:,} generations, over {experiment.n_runs} runs; intervals over runs by the bootstrap."
+        f"{experiment.generations:,} generations, over {experiment.n_runs} runs; intervals over runs by the bootstrap.\n\n"
+        f"By these intervals {'; '.join(verdicts)}."
     )
-    heading = (
-        f"Part {number}: {title}, {what}"
-        if number != 7
-        else f"Part 7: other ways to evolve, at equal games, {title}, {what}"
-    )
-    return Table(heading, figures, note, digits=1), charts
+    ours = "other ways to evolve, at equal games, " if number == 7 else ""
+    return Table(f"Part {number}: {ours}{title}, {what}", figures, note, digits=1), charts
+
+
+def _verdict(interval: tuple[float, float]) -> str:
+    if interval[0] > 0:
+        return "is better than"
+    return "is worse than" if interval[1] < 0 else "cannot be told from"
 
 
 def _mean_curve(name: str, experiment: Experiment, runs: list[NDArray[np.float64]]) -> Curve:
