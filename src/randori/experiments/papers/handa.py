@@ -1,8 +1,8 @@
 """Handa and Horiuchi 2002, "Evolutionary Constitution of Game Player Agents".
 
 The paper has no tables; parts have the numbers of its figures: 3 draws in Tic-Tac-Toe, 4 links cut, 5 a network,
-6 wins in 6x6 Reversi. Two are ours: 7 other ways to evolve, at as many games, and 8 Tic-Tac-Toe players that never
-lose. The text tells of no value in the figures, only that networks with pruning did better.
+6 wins in 6x6 Reversi. Three are ours: 7 other ways to evolve, at as many games, 8 Tic-Tac-Toe players that never lose,
+9 the Othello players of the zoo. The text tells of no value in the figures, only that networks with pruning did better.
 """
 
 from dataclasses import dataclass, replace
@@ -19,20 +19,19 @@ from randori.errors import UserError
 from randori.evaluate.evolved import cut_links
 from randori.experiments.chart import Curve
 from randori.experiments.cpu import CountingWorkers
+from randori.experiments.metrics import read_metrics
 from randori.experiments.papers import Scale
-from randori.experiments.papers.exhaustive import lost_ends
+from randori.experiments.papers.handa_players import SEATS, never_lost, train_to_the_end, zoo_players
 from randori.experiments.papers.network_drawing import draw_network
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Chart, Figure, Report, Table
-from randori.experiments.run import Progress
-from randori.experiments.train import train
+from randori.experiments.run import METRICS_FILE
 from randori.learners.evolution import (
     BEYOND,
     GROWING,
     PAPER,
     PAPER_REVERSI,
     EvolutionConfig,
-    EvolutionLearner,
     standard_program,
 )
 from randori.players.evolved import Evolved
@@ -40,8 +39,7 @@ from randori.players.files import PLAYER_FILE, load_player
 from randori.tensorfile import write_whole
 from randori.workers import Workers
 
-PARTS = (3, 4, 5, 6, 7, 8)
-SEATS = ("first", "second")
+PARTS = (3, 4, 5, 6, 7, 8, 9)
 RESAMPLES = 10_000
 
 
@@ -121,6 +119,8 @@ def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWo
 def _part(number: int, scale: Scale, folder: Path, workers: CountingWorkers) -> tuple[Table, list[Chart]]:
     if number == 8:
         return never_lost(10 if scale == "full" else 3, folder / "never-lost", workers), []
+    if number == 9:
+        return zoo_players(1000 if scale == "full" else 100, workers), []
     name = {6: "reversi", 7: "beyond"}.get(number, "tictactoe")
     experiment = {"tictactoe": tictactoe, "reversi": reversi, "beyond": beyond}[name](scale)
     found = run_all(experiment, folder / name, workers)
@@ -128,7 +128,8 @@ def _part(number: int, scale: Scale, folder: Path, workers: CountingWorkers) -> 
         return _cut(experiment, found)
     if number == 5:
         return _drawing(experiment, folder), []
-    return _compare(experiment, found, number)
+    table, charts = _compare(experiment, found, number)
+    return replace(table, figures=[*table.figures, _seconds(experiment, folder / name)]), charts
 
 
 def run_all(experiment: Experiment, folder: Path, workers: Workers) -> dict[str, list[Curves]]:
@@ -154,7 +155,7 @@ def evolve(experiment: Experiment, way: str, seed: int, folder: Path) -> Curves:
     with CountingWorkers(1) as staff:
         for rounds in experiment.rounds()[len(counted) :]:
             recipe = Recipe(experiment.game, "evolution", experiment.ways[way], seed, rounds, evaluate_games=0)
-            _train_to_the_end(recipe, folder, staff)
+            train_to_the_end(recipe, folder, staff)
             player = load_player(folder / PLAYER_FILE, games.game(experiment.game))
             assert isinstance(player, Evolved)
             counted = np.vstack([counted, _measure(experiment, player, seed + rounds, staff)])
@@ -165,12 +166,13 @@ def evolve(experiment: Experiment, way: str, seed: int, folder: Path) -> Curves:
     return Curves(counted, cut)
 
 
-def _train_to_the_end(recipe: Recipe, folder: Path, workers: CountingWorkers) -> Progress:
-    """Trains; a signal that stops the training stops the whole report, which the same command goes on with."""
-    ending = train(recipe, folder, workers)
-    if not ending.complete:
-        raise KeyboardInterrupt
-    return ending.progress
+def _seconds(experiment: Experiment, folder: Path) -> Figure:
+    """What a run takes, with extremes; measuring it on the way is not counted."""
+    found = []
+    for way in experiment.ways:
+        for seed in range(experiment.n_runs):
+            found.append(read_metrics(_folder(folder, way, seed) / METRICS_FILE)[-1]["cpu_seconds"])
+    return Figure("CPU seconds a run, with extremes", float(np.mean(found)), (min(found), max(found)))
 
 
 def _measure(experiment: Experiment, player: Evolved, seed: int, workers: Workers) -> list[float]:
@@ -276,31 +278,3 @@ def _drawing(experiment: Experiment, folder: Path) -> Table:
         "\n\n![An evolved network](part-5.svg)"
     )
     return Table("Part 5: an evolved network", [Figure("hidden units that reach the output", alive)], note, digits=0)
-
-
-def never_lost(n_runs: int, folder: Path, workers: CountingWorkers) -> Table:
-    """Our own preset for Tic-Tac-Toe; every game that its players could lose is looked for, not sampled."""
-    tasks = [(seed, folder / str(seed)) for seed in range(n_runs)]
-    found = workers.map(_learn_tictactoe, tasks)
-    lost, seconds = np.array([it[:2] for it in found]), np.array([it[2] for it in found])
-    figures = [Figure("runs", n_runs)]
-    figures += [
-        Figure(f"runs whose {seat} mover never loses", int(np.sum(lost[:, place] == 0)))
-        for place, seat in enumerate(SEATS)
-    ]
-    figures.append(Figure("CPU seconds a run", float(seconds.mean()), (float(seconds.min()), float(seconds.max()))))
-    note = (
-        "All games against any opponent are followed, and all moves that a player likes equally; seconds with extremes."
-    )
-    return Table("Part 8: Tic-Tac-Toe players that never lose", figures, note, digits=0)
-
-
-def _learn_tictactoe(seed: int, folder: Path) -> tuple[int, int, float]:
-    """Ends that the first and the second mover can lose in, and CPU seconds."""
-    preset, game = EvolutionLearner.presets["tictactoe"], games.game("tictactoe")
-    with CountingWorkers(1) as staff:
-        recipe = Recipe("tictactoe", "evolution", preset.config, seed, preset.rounds, evaluate_games=0)
-        progress = _train_to_the_end(recipe, folder, staff)
-    player = load_player(folder / PLAYER_FILE, game)
-    assert isinstance(player, Evolved)
-    return lost_ends(game, player.liked, 0), lost_ends(game, player.liked, 1), progress.cpu_seconds
