@@ -23,7 +23,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
         "with pruning": replace(PAPER, descendants=2, standard_games=2, pruning=0.2),
         "without pruning": replace(PAPER, descendants=2, standard_games=2, pruning=0.0),
     }
-    experiment = handa.Experiment("tictactoe", ways, "draws", 4, 0, n_runs=2, generations=4, points=2)
+    experiment = handa.Experiment("tictactoe", ways, "draws", 4, 0, 2, 4, 2, (("with pruning", "without pruning"),))
     monkeypatch.setattr(handa, "tictactoe", lambda scale: experiment)
 
 
@@ -38,7 +38,7 @@ def test_the_parts_are_made_and_made_again_from_what_is_there(tmp_path: Path) ->
         assert cut.figures[0].ours > 0
         assert "part-5.svg" in drawing.note
         assert len(parts[0].charts) == 2
-        assert "By these intervals as first mover with pruning" in draws.note
+        assert "By these intervals as first mover *with pruning*" in draws.note
         parts[0].save(tmp_path)
         again = handa.reproduce("quick", 3, tmp_path, staff)
     assert again.summary() == parts[0].summary()

@@ -56,6 +56,8 @@ class Experiment:
     n_runs: int
     generations: int
     points: int
+    compared: tuple[tuple[str, str], ...]
+    """Which way is told apart from which."""
 
     def rounds(self) -> list[int]:
         return [self.generations * (point + 1) // self.points for point in range(self.points)]
@@ -63,12 +65,17 @@ class Experiment:
 
 def tictactoe(scale: Scale) -> Experiment:
     sizes = (10, 1000, 25) if scale == "full" else (5, 300, 12)
-    return Experiment("tictactoe", _with_and_without(PAPER), "draws", 50, 0, *sizes)
+    # The paper does not say who goes on where parent and descendant are equally fit, as they often are here.
+    settled = _with_and_without(replace(PAPER, keep_parent=True), ", ties to the parent")
+    ways = _with_and_without(PAPER) | settled
+    return Experiment("tictactoe", ways, "draws", 50, 0, *sizes, (_pair(), _pair(", ties to the parent")))
 
 
 def reversi(scale: Scale) -> Experiment:
-    sizes = (10, 500, 20) if scale == "full" else (5, 160, 8)
-    return Experiment("othello6", _with_and_without(PAPER_REVERSI), "wins", 100, PAPER_REVERSI.openings[1], *sizes)
+    sizes = (10, 300, 12) if scale == "full" else (5, 150, 6)
+    return Experiment(
+        "othello6", _with_and_without(PAPER_REVERSI), "wins", 100, PAPER_REVERSI.openings[1], *sizes, (_pair(),)
+    )
 
 
 def beyond(scale: Scale) -> Experiment:
@@ -84,12 +91,18 @@ def beyond(scale: Scale) -> Experiment:
         "CMA-ES": replace(search, hidden=PAPER.hidden),
         "CMA-ES, one hidden unit": search,
     }
-    sizes = (4, 40, 8) if scale == "full" else (2, 16, 4)
-    return Experiment("othello6", ways, "wins", 200, games.game("othello6").opening_plies, *sizes)
+    reference, *others = ways
+    pairs = tuple((way, reference) for way in others)
+    sizes = (4, 40, 5) if scale == "full" else (2, 16, 4)
+    return Experiment("othello6", ways, "wins", 200, games.game("othello6").opening_plies, *sizes, pairs)
 
 
-def _with_and_without(config: EvolutionConfig) -> dict[str, EvolutionConfig]:
-    return {"with pruning": config, "without pruning": replace(config, pruning=0.0)}
+def _pair(reading: str = "") -> tuple[str, str]:
+    return f"with pruning{reading}", f"without pruning{reading}"
+
+
+def _with_and_without(config: EvolutionConfig, reading: str = "") -> dict[str, EvolutionConfig]:
+    return dict(zip(_pair(reading), (config, replace(config, pruning=0.0)), strict=True))
 
 
 class Curves(NamedTuple):
@@ -210,7 +223,7 @@ def interval_of_difference(ours: NDArray[np.float64], theirs: NDArray[np.float64
 
 
 def _compare(experiment: Experiment, found: dict[str, list[Curves]], number: int) -> tuple[Table, list[Chart]]:
-    """The last quarter of the runs as figures, all of them as curves; and each way against the first one."""
+    """The last quarter of the runs as figures, all of them as curves; and what tells ways apart."""
     title = games.game(experiment.game).title
     what = f"{experiment.counted} of {experiment.measured_games}"
     figures, charts, verdicts = [], [], []
@@ -220,12 +233,11 @@ def _compare(experiment: Experiment, found: dict[str, list[Curves]], number: int
         for way, values in late.items():
             mean = float(values.mean())
             figures.append(Figure(f"{name} mover, {way}", mean, interval_of_mean(values), games=n_games))
-        reference, *others = late
-        for way in others:
-            gain = float(late[reference].mean() - late[way].mean())
-            interval = interval_of_difference(late[reference], late[way])
-            figures.append(Figure(f"{name} mover, {reference} less {way}", gain, interval))
-            verdicts.append(f"as {name} mover {reference} {_verdict(interval)} {way}")
+        for way, other in experiment.compared:
+            gain = float(late[way].mean() - late[other].mean())
+            interval = interval_of_difference(late[way], late[other])
+            figures.append(Figure(f"{name} mover, {way} less {other}", gain, interval))
+            verdicts.append(f"as {name} mover *{way}* {_verdict(interval)} *{other}*")
         curves = [_mean_curve(way, experiment, [run.counted[:, seat] for run in runs]) for way, runs in found.items()]
         chart_title = f"{title}, {name} mover: {what} against the standard program"
         charts.append(Chart(f"part-{number}-{name}", chart_title, "generation", experiment.counted, curves))
