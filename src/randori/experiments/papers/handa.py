@@ -93,7 +93,7 @@ def beyond(scale: Scale) -> Experiment:
     }
     reference, *others = ways
     pairs = tuple((way, reference) for way in others)
-    sizes = (4, 40, 5) if scale == "full" else (2, 16, 4)
+    sizes = (3, 40, 5) if scale == "full" else (2, 16, 4)
     return Experiment("othello6", ways, "wins", 200, games.game("othello6").opening_plies, *sizes, pairs)
 
 
