@@ -131,7 +131,7 @@ def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWo
 
 def _part(number: int, scale: Scale, folder: Path, workers: CountingWorkers) -> tuple[Table, list[Chart]]:
     if number == 8:
-        return never_lost(10 if scale == "full" else 3, folder / "never-lost", workers), []
+        return never_lost(5 if scale == "full" else 3, folder / "never-lost", workers), []
     if number == 9:
         return zoo_players(1000 if scale == "full" else 100, workers), []
     name = {6: "reversi", 7: "beyond"}.get(number, "tictactoe")
