@@ -18,9 +18,14 @@ from randori.app.flags import JsonFlag
 from randori.app.terminal import print_json, print_table, progress
 from randori.effort import random_positions
 from randori.errors import UserError
+from randori.evaluate.evolved import NetworkTeam
+from randori.evaluate.features import Features, feature_names
 from randori.kernels import playout
+from randori.laws import random_positions as positions_of_games
+from randori.learners.evolution import PAPER_REVERSI, EvolutionLearner
 from randori.players.search import Uct
 from randori.solve import Solver
+from randori.workers import Workers
 
 Work = Callable[[], float]
 """Does a piece of work and returns how many units it was."""
@@ -98,7 +103,7 @@ def _rate(work: Work) -> float:
 
 
 def benchmarks() -> list[Benchmark]:
-    return [*_playouts(), *_uct(), *_solver()]
+    return [*_playouts(), *_uct(), *_solver(), *_evolution()]
 
 
 _OPEN_SPIEL = {
@@ -225,3 +230,30 @@ def _solving(name: str, empty: int) -> Work:
         return 1.0
 
     return work
+
+
+def _evolution() -> Iterator[Benchmark]:
+    """Features and networks of the paper's size on positions of random games; and a whole generation with its games."""
+    for name in ("tictactoe", "connect4", "othello6", "othello8", "gomoku15"):
+        yield Benchmark(f"evolution/{name}", "evaluations/s", partial(_judging, name))
+    yield Benchmark("evolution/games-othello6", "games/s", _a_generation)
+
+
+def _judging(name: str) -> Work:
+    game, rng = games.game(name), np.random.default_rng(0)
+    features = Features(game, feature_names(game, ("paper",)))
+    shape = (PAPER_REVERSI.descendants + 1, PAPER_REVERSI.hidden, len(features.names) + 2)
+    team = NetworkTeam(features, rng.normal(size=shape))
+    states = positions_of_games(game, 20, rng)
+    owners = np.arange(len(states)) % shape[0]
+
+    def work() -> float:
+        team.evaluate(states, owners)
+        return len(states)
+
+    return work
+
+
+def _a_generation() -> Work:
+    learner = EvolutionLearner(games.game("othello6"), PAPER_REVERSI, np.random.default_rng(0), Workers(1))
+    return lambda: learner.learn([])["games"]
