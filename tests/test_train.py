@@ -29,6 +29,7 @@ from randori.experiments.recipe import parse_recipe, recipe_json
 from randori.experiments.stopping import StopSignals
 from randori.game import DRAW, LOSS, ONGOING, WIN, Game, States
 from randori.learners import Learner, Pairing
+from randori.learners.comparison import ComparisonConfig
 from randori.learners.evolution import EvolutionConfig
 from randori.learners.table import TableConfig, TableLearner, results_of
 from randori.players.files import load_player
@@ -45,6 +46,13 @@ TINY: dict[str, Recipe] = {
         "evolution",
         EvolutionConfig(descendants=3, standard_games=4, elite_games=1),
         rounds=30,
+        evaluate_games=2,
+    ),
+    "comparison": Recipe(
+        "tictactoe",
+        "comparison",
+        ComparisonConfig(games=6, openings=2, nodes=20, memory=12, lessons=1),
+        rounds=25,
         evaluate_games=2,
     ),
 }

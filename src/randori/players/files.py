@@ -44,7 +44,9 @@ ZOO = Path(__file__).parent.parent / "zoo"
 
 # Imported when a file asks for it: who plays with a table need not wait for networks.
 _KINDS: dict[str, str] = {
+    "comparison": "randori.players.comparison:Comparison",
     "evolved": "randori.players.evolved:Evolved",
+    "patterns": "randori.players.patterns:Patterns",
     "table": "randori.players.table:Table",
 }
 

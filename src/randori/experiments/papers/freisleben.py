@@ -1,0 +1,235 @@
+"""Freisleben (1995), "A neural network that learns to play five-in-a-row": its series of games made again.
+
+Tables: 1 two series against the star program, 2 the converse case, 3 learning from itself, 4 an independent program,
+5 what goes beyond the paper.
+"""
+
+import contextlib
+import io
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from randori import games
+from randori.arena import duel, play_duels
+from randori.arena.scores import Score, total
+from randori.errors import UserError
+from randori.experiments.cpu import CountingWorkers
+from randori.experiments.metrics import read_metrics
+from randori.experiments.papers import Scale
+from randori.experiments.recipe import Recipe
+from randori.experiments.report import Figure, Report, Table
+from randori.experiments.run import METRICS_FILE
+from randori.experiments.train import train
+from randori.game import Game, States
+from randori.learners.comparison import FREISLEBEN, ComparisonConfig
+from randori.players import Choice, Player, player
+from randori.players.files import PLAYER_FILE, find_file, load_player
+
+GAME = "gomoku19"
+TEST_GAMES, LEARNING_GAMES = 50, 400
+PAPER_SECONDS = 6.5 * 3600
+
+# The paper's network that "performed originally better than its opponent": defence counts as much as attack.
+SUITABLE = replace(FREISLEBEN, defence=1.0)
+
+INDEPENDENT = "gomoku"
+INSTALL = "pip install gomoku==0.1.0 flask-socketio"
+
+
+class Sizes(NamedTuple):
+    """How much is played."""
+
+    seeds: int
+    match_games: int
+    independent_games: int
+
+
+SIZES: dict[Scale, Sizes] = {"quick": Sizes(3, 200, 10), "full": Sizes(10, 1000, 100)}
+
+
+class Series(NamedTuple):
+    """Test games won before, between and after two series, and what a series cost."""
+
+    tests: tuple[Score, Score, Score]
+    cpu_seconds: float
+
+
+def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Report:
+    """The paper's results, ours beside them."""
+    makers: list[Callable[[Sizes, Path, CountingWorkers], Table]] = [
+        _two_series, _converse, _self_play, _independent, _beyond,
+    ]  # fmt: skip
+    if table is not None and not 1 <= table <= len(makers):
+        raise UserError(f"There are tables 1 to {len(makers)}, not {table}.")
+    chosen = makers if table is None else [makers[table - 1]]
+    command = f"randori reproduce freisleben --scale {scale}" + ("" if table is None else f" --table {table}")
+    return Report("Freisleben 1995: five in a row", command, [make(SIZES[scale], folder, workers) for make in chosen])
+
+
+def _test(player_file: Path, n_games: int, seed: int) -> Score:
+    """Games against the star program from the empty board, as the paper has them; who begins alternates."""
+    game = games.game(GAME)
+    planned = duel(game, load_player(player_file, game), player("heuristic", game), n_games, seed=seed, opening_plies=0)
+    with CountingWorkers(1) as alone:
+        return play_duels([planned], alone)[0].score
+
+
+def play_series(config: ComparisonConfig, seed: int, folder: Path, learning_games: int = LEARNING_GAMES) -> Series:
+    """Task: twice 50 test games and 400 games with learning, and 50 test games at the end."""
+    tests, testing = [], 0.0
+    with CountingWorkers(1) as alone:
+        for series in range(3):
+            recipe = Recipe(GAME, "comparison", config, seed=seed, rounds=series * learning_games, evaluate_games=0)
+            train(recipe, folder, alone)
+            began = time.process_time()
+            tests.append(_test(folder / PLAYER_FILE, TEST_GAMES, seed=1000 * series + seed))
+            testing += time.process_time() - began
+    learning = read_metrics(folder / METRICS_FILE)[-1]["cpu_seconds"]
+    return Series((tests[0], tests[1], tests[2]), learning / 2 + testing / 3)
+
+
+def _all_series(
+    name: str, config: ComparisonConfig, sizes: Sizes, folder: Path, workers: CountingWorkers
+) -> list[Series]:
+    folder.mkdir(parents=True, exist_ok=True)
+    return workers.map(play_series, [(config, seed, folder / f"{name}-{seed}") for seed in range(sizes.seeds)])
+
+
+def _won(what: str, scores: Sequence[Score], published: float | None) -> Figure:
+    """Games won of fifty, over all seeds."""
+    score = total(scores)
+    low, high = score.interval
+    return Figure(what, 50 * score.mean, (50 * low, 50 * high), published, score.games)
+
+
+def _two_series(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
+    found = _all_series("series", FREISLEBEN, sizes, folder, workers)
+    cost = float(np.mean([it.cpu_seconds for it in found]))
+    return Table(
+        "1. Games won of 50 against the star program",
+        [
+            _won("before learning", [it.tests[0] for it in found], 21),
+            _won("after one series", [it.tests[1] for it in found], None),
+            _won("after two series", [it.tests[2] for it in found], 29),
+            Figure("CPU seconds of one series", cost, published=PAPER_SECONDS),
+        ],
+        f"{len(found)} seeds. A series is {TEST_GAMES} test games and {LEARNING_GAMES} games with learning after each.",
+        digits=1,
+    )
+
+
+def _converse(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
+    found = _all_series("converse", SUITABLE, sizes, folder, workers)
+    return Table(
+        "2. The converse case: a network better than its opponent",
+        [
+            _won("before learning", [it.tests[0] for it in found], 30),
+            _won("after two series", [it.tests[2] for it in found], 25),
+        ],
+        "Games won of 50 against the star program, by a network that gives defence the same weight as attack.",
+        digits=1,
+    )
+
+
+def play_itself(seed: int, folder: Path, trained: Path) -> Score:
+    """Task: 400 games of a trained network against a copy of itself, then the test against the star program."""
+    config = replace(FREISLEBEN, opponent="self", start=str(trained))
+    recipe = Recipe(GAME, "comparison", config, seed=seed, rounds=LEARNING_GAMES, evaluate_games=0)
+    with CountingWorkers(1) as alone:
+        train(recipe, folder, alone)
+    return _test(folder / PLAYER_FILE, TEST_GAMES, seed=5000 + seed)
+
+
+def _self_play(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
+    before = _all_series("series", FREISLEBEN, sizes, folder, workers)
+    tasks = [(seed, folder / f"itself-{seed}", folder / f"series-{seed}") for seed in range(sizes.seeds)]
+    after = workers.map(play_itself, tasks)
+    return Table(
+        "3. Learning from games against itself",
+        [
+            _won("after two series against the star program", [it.tests[2] for it in before], 29),
+            _won("after 400 more against itself", after, 31),
+        ],
+        "Games won of 50 against the star program. The paper calls its two games more an effect of chance.",
+        digits=1,
+    )
+
+
+@dataclass(frozen=True)
+class ThreatSpaceProgram:
+    """The player `ThreatSpace` of the package `gomoku` 0.1.0 by Allen Zhang, which knows boards of 15x15 only."""
+
+    game: Game
+    name = "gomoku 0.1.0 ThreatSpace"
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice:
+        cells = self.game.cells(states).reshape(len(states), -1)
+        return Choice(np.array([self._ask(board) for board in cells], np.int16))
+
+    def _ask(self, board: Any) -> int:
+        sides = [sum(1 << int(square) for square in np.flatnonzero(board == stone)) for stone in (1, -1)]
+        turns = int(np.count_nonzero(board))
+        first, second = sides if turns % 2 == 0 else sides[::-1]
+        # It tells of all its thoughts.
+        with contextlib.redirect_stdout(io.StringIO()):
+            program = import_module("gomoku.player.threat_space").ThreatSpace()
+            move = program.make_move(import_module("gomoku.board").Board(first, second, turns))
+        return int(move) if isinstance(move, int) else 15 * move[0] + move[1]
+
+
+def _independent(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
+    title = "4. Against a program of somebody else"
+    if find_spec(INDEPENDENT) is None or find_spec("flask_socketio") is None:
+        return Table(title, [], f"Not measured: install the program with `{INSTALL}` and start this again.")
+    game = games.game("gomoku15")
+    program = ThreatSpaceProgram(game)
+    file = find_file("zoo/gomoku15-comparison")
+    rows: list[tuple[str, Player, float | None]] = [
+        ("our network", load_player(file, game), 0.9),
+        ("our network with threat search", load_player(file, game, "threats=true"), None),
+        ("the star program", player("heuristic", game), None),
+    ]
+    figures = [_score(what, game, it, program, sizes.independent_games, workers, paper) for what, it, paper in rows]
+    note = (
+        f"Scores against {program.name}, which searches for winning threats, at Gomoku 15x15; `{INSTALL}`. "
+        "The paper's opponent was a commercial program without a name."
+    )
+    return Table(title, figures, note)
+
+
+def _score(
+    what: str,
+    game: Game,
+    ours: Player,
+    other: Player,
+    n_games: int,
+    workers: CountingWorkers,
+    published: float | None = None,
+) -> Figure:
+    """The score of a match from paired random openings."""
+    score = play_duels([duel(game, ours, other, n_games)], workers)[0].score
+    return Figure(what, score.mean, score.interval, published, score.games)
+
+
+def _beyond(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
+    figures = []
+    for name in ("gomoku15", "gomoku19"):
+        game = games.game(name)
+        star = player("heuristic", game)
+        for options, words in (("", "patterns"), ("threats=true", "patterns with threat search")):
+            trained = load_player(find_file(f"zoo/{name}-comparison"), game, options)
+            figures.append(_score(f"{game.title}, {words}", game, trained, star, sizes.match_games, workers))
+    return Table(
+        "5. Beyond the paper: scores against the star program",
+        figures,
+        "Networks of line patterns that learned from games against themselves, judged by threat search. Each opening "
+        "of 4 random plies is played from both sides.",
+        digits=3,
+    )

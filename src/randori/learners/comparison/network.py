@@ -1,0 +1,34 @@
+"""What the learner asks of a network in the making."""
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from randori.errors import UserError
+from randori.players import Player
+from randori.players.files import TrainedPlayer
+from randori.record import Games
+from randori.workers import Workers
+
+
+class Network(Protocol):
+    """A network in the making."""
+
+    def player(self) -> TrainedPlayer: ...
+
+    def sparring(self) -> Player:
+        """The player for games in training."""
+
+    def study(self, games: Games, seat: int, rng: np.random.Generator, workers: Workers) -> dict[str, float]:
+        """Learns from games; the network had the first seat, 0, or the second, 1, or none, -1."""
+
+    def begin_with(self, trained: Player) -> None:
+        """Takes over the weights of a player of the same kind."""
+
+    def state(self) -> dict[str, Any]: ...
+
+    def restore(self, state: dict[str, Any]) -> None: ...
+
+
+def other_network(trained: Player, network: str) -> UserError:
+    return UserError(f"'{trained.name}' is no network of {network}: begin with another player or choose its --network.")
