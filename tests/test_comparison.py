@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ import randori
 from randori.experiments import CountingWorkers, Recipe, train
 from randori.game import LOSS, ONGOING, WIN, Game
 from randori.kernels import comparison as kernel
+from randori.kernels.judge import judge_game
+from randori.kernels.pattern_weights import Weights
 from randori.laws import random_positions
 from randori.learners.comparison import FREISLEBEN, ComparisonConfig, ComparisonLearner
 from randori.learners.comparison.chains import paper_lessons
@@ -26,7 +29,7 @@ from randori.players.patterns import Patterns
 from randori.players.threats import find_wins, line_tables
 
 ROWS = {"tictactoe": 3, "gomoku9": 5, "gomoku13": 5, "gomoku15": 5, "gomoku19": 5}
-SMALL = ComparisonConfig(games=4, openings=2, nodes=20, memory=8, lessons=2)
+SMALL = ComparisonConfig(games=4, openings=2, nodes=20, candidates=3, playouts=2)
 
 
 def squares_of(chain: Chain, k: int) -> frozenset[tuple[int, int]]:
@@ -363,8 +366,43 @@ def test_a_player_comes_back_from_its_file_with_options(tmp_path: Path, make: An
         load_player(file, game, "nodes=0")
 
 
+def test_what_one_board_taught_goes_on_to_another(tmp_path: Path) -> None:
+    run(tmp_path / "small", SMALL, "gomoku9", rounds=1)
+    start = load_player(tmp_path / "small" / "player.safetensors", randori.game("gomoku9"))
+    assert isinstance(start, Patterns)
+    config = replace(SMALL, start=str(tmp_path / "small"))
+    with CountingWorkers(1) as staff:
+        learner = ComparisonLearner(randori.game("gomoku13"), config, np.random.default_rng(0), staff)
+        np.testing.assert_array_equal(learner.player().to_tensors()[0]["lines"], start.to_tensors()[0]["lines"])
+        with pytest.raises(randori.UserError, match="other rows win"):
+            ComparisonLearner(randori.game("tictactoe"), config, np.random.default_rng(0), staff)
+        chains = replace(config, network="chains")
+        with pytest.raises(randori.UserError, match="no network of chains"):
+            ComparisonLearner(randori.game("gomoku9"), chains, np.random.default_rng(0), staff)
+
+
+def test_playing_on_finds_the_better_move() -> None:
+    """A network that likes everything alike learns from one position to stop an open three."""
+    game = randori.game("gomoku9")
+    tables, k = line_tables(game), 5
+    weights = Weights(np.zeros((2, 3 ** (2 * (k - 1)))), np.zeros((2, 10, 10)))
+    gradient = Weights(*(np.zeros_like(it) for it in weights))
+    names = ("e5", "a9", "e6", "i9", "e7", "a1")
+    actions = np.array([game.move_names.index(name) for name in names], np.int16)
+    stream = np.zeros(1, np.uint64)
+    judged, change = judge_game(tables, weights, actions, 5, 1.0, 81, 30, 1.0, 3.0, stream, gradient)
+    assert judged == 1
+    assert 0 < change <= 1
+    player = Patterns(game, *gradient, threats=False)
+    state = game.start(1)
+    for action in actions[:5]:
+        state = game.play(state, np.array([action], np.int16))
+    chosen = game.move_names[int(player.choose(state, np.random.default_rng(0)).actions[0])]
+    assert chosen in {"e3", "e4", "e8", "e9"}
+
+
 def test_wrong_settings_are_refused() -> None:
-    for wrong in ({"games": 0}, {"rate": 0.0}, {"openings": -1}, {"nodes": 0}):
+    for wrong in ({"games": 0}, {"rate": 0.0}, {"openings": -1}, {"nodes": -1}, {"candidates": 1}, {"positions": 0.0}):
         with pytest.raises(randori.UserError):
             ComparisonConfig(**wrong)  # type: ignore[arg-type]
 

@@ -51,7 +51,7 @@ TINY: dict[str, Recipe] = {
     "comparison": Recipe(
         "tictactoe",
         "comparison",
-        ComparisonConfig(games=6, openings=2, nodes=20, memory=12, lessons=1),
+        ComparisonConfig(games=6, openings=2, nodes=20, candidates=3, playouts=2),
         rounds=25,
         evaluate_games=2,
     ),

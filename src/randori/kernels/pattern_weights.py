@@ -6,7 +6,7 @@ import numpy as np
 from numba import types
 
 from randori.kernels.compile import inner, kernel
-from randori.kernels.patterns import FIVE, LINES, empty_position, set_up, toggle
+from randori.kernels.patterns import FIVE, LINES, empty_position, set_up
 
 # A square that wins, or that must be taken lest the other side wins, stands above anything that weights can give.
 WINNING, SAVING = 1e200, 1e100
@@ -25,7 +25,7 @@ WEIGHTS = types.NamedTuple((types.Array(types.float64, 2, "C"), types.Array(type
 
 
 @inner
-def _add_features(lines, board, mover, place, amount, gradient):
+def add_features(lines, board, mover, place, amount, gradient):
     """Adds `amount` to the gradient of every weight that the score of the place is a sum of."""
     for role in range(2):
         colour = mover if role == 0 else 1 - mover
@@ -70,43 +70,3 @@ def score_patterns(lines, weights, boards, scores):
     for b in range(boards.shape[0]):
         set_up(lines, board, boards[b])
         score_position(lines, weights, board, 0, scores[b])
-
-
-@inner
-def _raise_choice(lines, weights, board, mover, target, step, scores):
-    """One step up the gradient of the log of the softmax policy at `target`; its surprise before, -log p."""
-    score_position(lines, weights, board, mover, scores)
-    top = scores.max()
-    if top >= SAVING:
-        return 0.0
-    total = 0.0
-    for square in range(scores.size):
-        scores[square] = np.exp(scores[square] - top)
-        total += scores[square]
-    for square in range(scores.size):
-        if scores[square] > 1e-6 * total:
-            _add_features(lines, board, mover, lines.places[square], -step * scores[square] / total, weights)
-    _add_features(lines, board, mover, lines.places[target], step, weights)
-    return -np.log(max(scores[target] / total, 1e-12))
-
-
-@kernel(
-    types.float64(
-        LINES, WEIGHTS, types.Array(types.int16, 1, "C"), types.Array(types.int16, 1, "C"),
-        types.Array(types.float64, 1, "C"), types.float64,
-    )
-)  # fmt: skip
-def follow_lessons(lines, weights, actions, targets, worths, rate):
-    """Plays one game again and, at each ply whose lesson is worth something, makes the target likelier (or less so).
-
-    Returns the sum of the surprise at the targets that are worth something good.
-    """
-    board = empty_position(lines)
-    scores = np.empty(lines.places.size)
-    surprise = 0.0
-    for ply in range(actions.size):
-        if worths[ply] != 0.0:
-            found = _raise_choice(lines, weights, board, ply % 2, targets[ply], rate * worths[ply], scores)
-            surprise += found if worths[ply] > 0.0 else 0.0
-        toggle(lines, board, lines.places[actions[ply]], ply % 2)
-    return surprise

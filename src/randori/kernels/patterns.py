@@ -202,3 +202,14 @@ def set_up(lines, board, cells):
                 toggle(lines, board, place, board.cells[place] - 1)
             if wanted != 0:
                 toggle(lines, board, place, wanted - 1)
+
+
+@inner
+def first_square(lines, board, colour, wanted):
+    """The first empty square where a stone makes this class at best; -1 where there is none."""
+    if board.counts[colour, wanted] > 0:
+        for square in range(lines.places.size):
+            place = lines.places[square]
+            if board.best[colour, place] == wanted and board.cells[place] == 0:
+                return square
+    return -1

@@ -18,6 +18,7 @@ from randori.kernels.patterns import (
     OPEN_FOUR,
     OPEN_THREE,
     empty_position,
+    first_square,
     set_up,
     toggle,
 )
@@ -25,21 +26,9 @@ from randori.kernels.patterns import (
 _DEPTH = 24  # plies
 _WIDTH = 32  # moves of one ply: there are seldom more threats
 _PLAYED = _WIDTH  # column of the move under way
-MEMORY = 1 << 14
-"""Positions where the attack is known to fail."""
+_MEMORY = 1 << 14  # positions where the attack is known to fail
 
 _LOSES, _OPEN, _WINS = -1, 0, 1
-
-
-@inner
-def _first(lines, board, colour, wanted, after):
-    """The first empty square from `after` on where a stone makes this class at best; -1 where there is none."""
-    if board.counts[colour, wanted] > 0:
-        for square in range(after, lines.places.size):
-            place = lines.places[square]
-            if board.best[colour, place] == wanted and board.cells[place] == 0:
-                return square
-    return -1
 
 
 @inner
@@ -85,17 +74,17 @@ def _add_threats(lines, board, attacker, wanted, moves, depth, count):
 @inner
 def _attack(lines, board, attacker, with_threes, moves, depth):
     """(verdict, number of moves) with the attacker to move; the first move wins where the verdict is that it does."""
-    win = _first(lines, board, attacker, FIVE, 0)
+    win = first_square(lines, board, attacker, FIVE)
     if win >= 0:
         moves[depth, 0] = lines.places[win]
         return _WINS, 1
-    must = _first(lines, board, 1 - attacker, FIVE, 0)
+    must = first_square(lines, board, 1 - attacker, FIVE)
     if must >= 0:
         if board.counts[1 - attacker, FIVE] > 1:
             return _LOSES, 0
         moves[depth, 0] = lines.places[must]
         return _OPEN, 1
-    win = _first(lines, board, attacker, OPEN_FOUR, 0)
+    win = first_square(lines, board, attacker, OPEN_FOUR)
     if win >= 0:
         moves[depth, 0] = lines.places[win]
         return _WINS, 1
@@ -134,9 +123,9 @@ def _defend(lines, board, attacker, moves, depth):
     if board.counts[attacker, FIVE] > 0:
         if board.counts[attacker, FIVE] > 1:
             return _WINS, 0
-        moves[depth, 0] = lines.places[_first(lines, board, attacker, FIVE, 0)]
+        moves[depth, 0] = lines.places[first_square(lines, board, attacker, FIVE)]
         return _OPEN, 1
-    threat = _first(lines, board, attacker, OPEN_FOUR, 0)
+    threat = first_square(lines, board, attacker, OPEN_FOUR)
     if threat < 0:
         return _LOSES, 0
     # A reply must spoil this open four or gain time by a four.
@@ -175,7 +164,7 @@ def search(lines, board, attacker, with_threes, deepest, n_nodes, failed, salt):
         mover = attacker if attacking else 1 - attacker
         if entering:
             nodes += 1
-            slot = np.int64(keys[depth] & np.uint64(MEMORY - 1))
+            slot = np.int64(keys[depth] & np.uint64(_MEMORY - 1))
             if attacking:
                 verdict, counts[depth] = _attack(lines, board, attacker, with_threes, moves, depth)
                 if verdict == _OPEN and (depth >= deepest or nodes >= n_nodes):
@@ -203,7 +192,7 @@ def search(lines, board, attacker, with_threes, deepest, n_nodes, failed, salt):
             found = moves[0, max(0, tried[0] - 1)] if verdict == _WINS else np.int64(-1)
             return found, nodes, cut
         if attacking and verdict == _LOSES:
-            failed[np.int64(keys[depth] & np.uint64(MEMORY - 1))] = keys[depth]
+            failed[np.int64(keys[depth] & np.uint64(_MEMORY - 1))] = keys[depth]
         depth -= 1
         entering = False
 
@@ -227,7 +216,7 @@ def forced_win(lines, board, attacker, n_nodes, failed):
 
 
 @inner
-def next_best(scores):
+def _next_best(scores):
     """The square with the best score, which it takes off the list; -1 when all are taken."""
     square = np.argmax(scores)
     if scores[square] == -np.inf:
@@ -237,7 +226,7 @@ def next_best(scores):
 
 
 @inner
-def is_safe(lines, board, mover, place, n_nodes, failed):
+def _is_safe(lines, board, mover, place, n_nodes, failed):
     """Whether the other side finds no forced win after a stone there."""
     toggle(lines, board, place, mover)
     reply = forced_win(lines, board, 1 - mover, n_nodes, failed)
@@ -246,7 +235,7 @@ def is_safe(lines, board, mover, place, n_nodes, failed):
 
 
 @inner
-def square_of(lines, place):
+def _square_of(lines, place):
     margin = lines.k - 1
     wide = lines.size + 2 * margin
     return (place // wide - margin) * lines.size + place % wide - margin
@@ -261,31 +250,31 @@ def square_of(lines, place):
 def choose_by_threats(lines, boards, scores, n_nodes, n_candidates, actions):
     """A forced win where one is found; else the best scored square that gives the other side none; else the best."""
     board = empty_position(lines)
-    failed = np.zeros(MEMORY, np.uint64)
+    failed = np.zeros(_MEMORY, np.uint64)
     for b in range(boards.shape[0]):
         set_up(lines, board, boards[b])
         win = forced_win(lines, board, 0, n_nodes, failed)
         if win >= 0:
-            actions[b] = square_of(lines, win)
+            actions[b] = _square_of(lines, win)
             continue
-        best = next_best(scores[b])
+        best = _next_best(scores[b])
         actions[b] = best
         if board.best[1, lines.places[best]] == FIVE:
             continue
         candidate, tried = best, 0
         while candidate >= 0 and tried < n_candidates:
-            if is_safe(lines, board, 0, lines.places[candidate], n_nodes, failed):
+            if _is_safe(lines, board, 0, lines.places[candidate], n_nodes, failed):
                 actions[b] = candidate
                 break
-            candidate, tried = next_best(scores[b]), tried + 1
+            candidate, tried = _next_best(scores[b]), tried + 1
 
 
 @kernel(types.void(LINES, types.Array(types.int8, 3, "C"), types.int64, types.Array(types.int16, 1, "C")))
 def find_wins(lines, boards, n_nodes, actions):
     """The first action of a forced win of the side whose stones are 1, or -1."""
     board = empty_position(lines)
-    failed = np.zeros(MEMORY, np.uint64)
+    failed = np.zeros(_MEMORY, np.uint64)
     for b in range(boards.shape[0]):
         set_up(lines, board, boards[b])
         win = forced_win(lines, board, 0, n_nodes, failed)
-        actions[b] = -1 if win < 0 else square_of(lines, win)
+        actions[b] = -1 if win < 0 else _square_of(lines, win)

@@ -25,9 +25,9 @@ class Patterns:
     """`[2, patterns]`: see the kernel."""
     pairs: Floats
     """`[2, classes, classes]`"""
-    threats: bool = False
+    threats: bool = True
     """Search for forced wins."""
-    nodes: int = 2000
+    nodes: int = 1000
     """Positions that one such search may visit."""
     temperature: float = 0.0
     """Above 0 it draws from the softmax policy instead of choosing the best."""
@@ -70,8 +70,8 @@ class Patterns:
         game: Game,
         tensors: Mapping[str, NDArray[Any]],
         settings: Mapping[str, Any],
-        threats: bool = False,
-        nodes: int = 2000,
+        threats: bool = True,
+        nodes: int = 1000,
         temperature: float = 0.0,
     ) -> Self:
         lines, pairs = (np.ascontiguousarray(tensors[key], np.float64) for key in ("lines", "pairs"))

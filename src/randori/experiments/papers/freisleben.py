@@ -4,15 +4,11 @@ Tables: 1 two series against the star program, 2 the converse case, 3 learning f
 5 what goes beyond the paper.
 """
 
-import contextlib
-import io
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from importlib import import_module
-from importlib.util import find_spec
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,14 +19,16 @@ from randori.errors import UserError
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.metrics import read_metrics
 from randori.experiments.papers import Scale
+from randori.experiments.papers.pygomoku_program import INSTALL, PygomokuProgram, is_installed
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Figure, Report, Table
 from randori.experiments.run import METRICS_FILE
 from randori.experiments.train import train
-from randori.game import Game, States
-from randori.learners.comparison import FREISLEBEN, ComparisonConfig
-from randori.players import Choice, Player, player
+from randori.game import Game
+from randori.learners.comparison import FREISLEBEN, ComparisonConfig, ComparisonLearner
+from randori.players import Player, player
 from randori.players.files import PLAYER_FILE, find_file, load_player
+from randori.players.patterns import Patterns
 
 GAME = "gomoku19"
 TEST_GAMES, LEARNING_GAMES = 50, 400
@@ -39,9 +37,6 @@ PAPER_SECONDS = 6.5 * 3600
 # The paper's network that "performed originally better than its opponent": defence counts as much as attack.
 SUITABLE = replace(FREISLEBEN, defence=1.0)
 
-INDEPENDENT = "gomoku"
-INSTALL = "pip install gomoku==0.1.0 flask-socketio"
-
 
 class Sizes(NamedTuple):
     """How much is played."""
@@ -49,9 +44,10 @@ class Sizes(NamedTuple):
     seeds: int
     match_games: int
     independent_games: int
+    deeper_games: int
 
 
-SIZES: dict[Scale, Sizes] = {"quick": Sizes(3, 200, 10), "full": Sizes(10, 1000, 100)}
+SIZES: dict[Scale, Sizes] = {"quick": Sizes(3, 200, 10, 4), "full": Sizes(10, 1000, 100, 40)}
 
 
 class Series(NamedTuple):
@@ -162,44 +158,25 @@ def _self_play(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
     )
 
 
-@dataclass(frozen=True)
-class ThreatSpaceProgram:
-    """The player `ThreatSpace` of the package `gomoku` 0.1.0 by Allen Zhang, which knows boards of 15x15 only."""
-
-    game: Game
-    name = "gomoku 0.1.0 ThreatSpace"
-
-    def choose(self, states: States, rng: np.random.Generator) -> Choice:
-        cells = self.game.cells(states).reshape(len(states), -1)
-        return Choice(np.array([self._ask(board) for board in cells], np.int16))
-
-    def _ask(self, board: Any) -> int:
-        sides = [sum(1 << int(square) for square in np.flatnonzero(board == stone)) for stone in (1, -1)]
-        turns = int(np.count_nonzero(board))
-        first, second = sides if turns % 2 == 0 else sides[::-1]
-        # It tells of all its thoughts.
-        with contextlib.redirect_stdout(io.StringIO()):
-            program = import_module("gomoku.player.threat_space").ThreatSpace()
-            move = program.make_move(import_module("gomoku.board").Board(first, second, turns))
-        return int(move) if isinstance(move, int) else 15 * move[0] + move[1]
-
-
 def _independent(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
     title = "4. Against a program of somebody else"
-    if find_spec(INDEPENDENT) is None or find_spec("flask_socketio") is None:
+    if not is_installed():
         return Table(title, [], f"Not measured: install the program with `{INSTALL}` and start this again.")
-    game = games.game("gomoku15")
-    program = ThreatSpaceProgram(game)
-    file = find_file("zoo/gomoku15-comparison")
-    rows: list[tuple[str, Player, float | None]] = [
-        ("our network", load_player(file, game), 0.9),
-        ("our network with threat search", load_player(file, game, "threats=true"), None),
-        ("the star program", player("heuristic", game), None),
-    ]
-    figures = [_score(what, game, it, program, sizes.independent_games, workers, paper) for what, it, paper in rows]
+    figures = []
+    for name, depth, n_games in (("gomoku15", 1, sizes.independent_games), ("gomoku9", 2, sizes.deeper_games)):
+        game = games.game(name)
+        program, file = PygomokuProgram(game, depth), find_file(f"zoo/{name}-comparison")
+        rows: list[tuple[str, Player, float | None]] = [
+            ("our network", load_player(file, game, "threats=false"), 0.9),
+            ("our network with threat search", load_player(file, game), None),
+            ("the star program", player("heuristic", game), None),
+        ]
+        for what, ours, paper in rows:
+            label = f"{game.title}, depth {depth}: {what}"
+            figures.append(_score(label, game, ours, program, n_games, workers, paper))
     note = (
-        f"Scores against {program.name}, which searches for winning threats, at Gomoku 15x15; `{INSTALL}`. "
-        "The paper's opponent was a commercial program without a name."
+        f"Scores against pygomoku 1.0.0 by Rui He (`{INSTALL}`): alpha-beta over rows and their open ends. "
+        "The paper's opponent, which lost 9 of 10 games, was a commercial program without a name."
     )
     return Table(title, figures, note)
 
@@ -220,16 +197,23 @@ def _score(
 
 def _beyond(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
     figures = []
-    for name in ("gomoku15", "gomoku19"):
+    for name in ("gomoku9", "gomoku15", "gomoku19"):
         game = games.game(name)
         star = player("heuristic", game)
-        for options, words in (("", "patterns"), ("threats=true", "patterns with threat search")):
-            trained = load_player(find_file(f"zoo/{name}-comparison"), game, options)
-            figures.append(_score(f"{game.title}, {words}", game, trained, star, sizes.match_games, workers))
+        novice = ComparisonLearner(game, ComparisonConfig(), np.random.default_rng(0), workers).player()
+        assert isinstance(novice, Patterns)
+        file = find_file(f"zoo/{name}-comparison")
+        for what, ours in (
+            ("before learning", replace(novice, threats=False)),
+            ("after learning", load_player(file, game, "threats=false")),
+            ("before learning, with threat search", replace(novice, threats=True)),
+            ("after learning, with threat search", load_player(file, game)),
+        ):
+            figures.append(_score(f"{game.title}, {what}", game, ours, star, sizes.match_games, workers))
     return Table(
         "5. Beyond the paper: scores against the star program",
         figures,
-        "Networks of line patterns that learned from games against themselves, judged by threat search. Each opening "
-        "of 4 random plies is played from both sides.",
+        "Networks of line patterns that learned from games against themselves alone. Each opening of 4 random plies is "
+        "played from both sides.",
         digits=3,
     )

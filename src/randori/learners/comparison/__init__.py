@@ -1,7 +1,7 @@
-"""Comparison training for games of stones in a row: a network learns from the moves that beat it.
+"""Comparison training for games of stones in a row: the network compares its moves with better ones.
 
-Two networks can be taught. `chains` is Freisleben's (1995), with its learning rule. `patterns` goes beyond it: games
-are judged by threat search, so that the moves that decided them get the credit, whoever the opponent was.
+Two networks can be taught. `chains` is Freisleben's (1995), whose better moves are those of whoever beat it. `patterns`
+goes beyond it: it finds the better moves out by playing on, whoever the opponent was.
 """
 
 from randori.learners.comparison.config import FREISLEBEN, ComparisonConfig

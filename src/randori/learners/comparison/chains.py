@@ -1,5 +1,6 @@
 """Freisleben's network (1995) in the making, and his learning rule."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,10 +9,9 @@ from numpy.typing import NDArray
 from randori.game import Floats, Game
 from randori.kernels import comparison
 from randori.learners.comparison.config import ComparisonConfig
-from randori.learners.comparison.network import other_network
+from randori.learners.comparison.network import Lesson, other_network
 from randori.players import Player
 from randori.players.comparison import Comparison, layout
-from randori.record import Games
 from randori.workers import Workers
 
 SKIP, COMPARE, REWARD = 0, 1, 2  # lessons of a ply, as the kernel knows them
@@ -30,16 +30,17 @@ class Chains:
 
     sparring = player
 
-    def study(self, games: Games, seat: int, rng: np.random.Generator, workers: Workers) -> dict[str, float]:
+    def study(self, lessons: Sequence[Lesson], rng: np.random.Generator, workers: Workers) -> dict[str, float]:
         stream = rng.integers(2**63, size=1, dtype=np.uint64)
         tally = np.zeros(3)
-        for actions, outcome in zip(games.actions, games.outcomes, strict=True):
-            played = actions[actions >= 0]
-            lessons = paper_lessons(len(played), seat, int(outcome), games.opening_plies)
-            comparison.learn_game(
-                layout(self.game), self.weights, self.balance, played, lessons,
-                self.config.rate, self.config.reward, stream, tally,
-            )  # fmt: skip
+        for games, seat in lessons:
+            for actions, outcome in zip(games.actions, games.outcomes, strict=True):
+                played = actions[actions >= 0]
+                comparison.learn_game(
+                    layout(self.game), self.weights, self.balance, played,
+                    paper_lessons(len(played), seat, int(outcome), games.opening_plies),
+                    self.config.rate, self.config.reward, stream, tally,
+                )  # fmt: skip
         compared, equal, difference = tally
         agreed = {"agreement": equal / compared, "difference": difference / compared} if compared else {}
         return {"weight": float(self.weights.mean()), **agreed}

@@ -6,15 +6,17 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from randori import games
+from randori.errors import UserError
 from randori.game import Game
 from randori.learners.comparison.chains import Chains
 from randori.learners.comparison.config import FREISLEBEN, ComparisonConfig
-from randori.learners.comparison.network import Network
+from randori.learners.comparison.network import Lesson, Network
 from randori.learners.comparison.patterns import PatternWeights
 from randori.learners.comparison.transcripts import read_record
 from randori.learners.learner import Pairing, Preset
-from randori.players import player
-from randori.players.files import TrainedPlayer, find_file, load_player
+from randori.players import Player, player
+from randori.players.files import TrainedPlayer, find_file, load_player, read_card
 from randori.players.stones import check_game
 from randori.record import Games
 from randori.workers import Workers
@@ -31,7 +33,9 @@ class _Share(NamedTuple):
 class ComparisonLearner:
     Config = ComparisonConfig
     presets: ClassVar[Mapping[str, Preset]] = {
-        "default": Preset(ComparisonConfig(), 100, "patterns, taught by games against itself and by threat search"),
+        "default": Preset(
+            ComparisonConfig(), 100, "patterns, taught by games against itself that it judges by playing on"
+        ),
         "teacher": Preset(ComparisonConfig(opponent="heuristic"), 100, "the same against the ordinary program"),
         "freisleben": Preset(FREISLEBEN, 800, "the paper's network and rule: two series of 400 games"),
     }
@@ -43,7 +47,7 @@ class ComparisonLearner:
             Chains(game, config, rng) if config.network == "chains" else PatternWeights(game, config)
         )
         if config.start:
-            self.network.begin_with(load_player(find_file(config.start), game))
+            self.network.begin_with(_trained_player(config.start, game))
         self.records = read_record(game, Path(config.record)) if config.record else None
         self.opponent = None if config.opponent == "self" else player(config.opponent, game)
         self.round = 0
@@ -67,13 +71,11 @@ class ComparisonLearner:
         return [it for it in shares if it.n_games]
 
     def learn(self, played: list[Games]) -> dict[str, float]:
-        lessons = [(games, it.seat) for games, it in zip(played, self._plan(), strict=True)]
+        lessons = [Lesson(games, it.seat) for games, it in zip(played, self._plan(), strict=True)]
         if self.records is not None:
-            lessons = [(self.records, -1)]
+            lessons = [Lesson(self.records, -1)]
         self.round += 1
-        found = [self.network.study(games, seat, self.rng, self.workers) for games, seat in lessons]
-        names = sorted({name for metrics in found for name in metrics})
-        return {name: float(np.mean([it[name] for it in found if name in it])) for name in names}
+        return self.network.study(lessons, self.rng, self.workers)
 
     def player(self) -> TrainedPlayer:
         return self.network.player()
@@ -84,3 +86,14 @@ class ComparisonLearner:
     def restore(self, state: dict[str, Any]) -> None:
         self.round = state["round"]
         self.network.restore(state["network"])
+
+
+def _trained_player(place: str, game: Game) -> Player:
+    """A player to go on from; its board may have another size."""
+    file = find_file(place)
+    learned = games.game(read_card(file).game)
+    if learned.in_a_row != game.in_a_row:
+        raise UserError(
+            f"'{place}' learned {learned.title}, where other rows win than in {game.title}; choose another."
+        )
+    return load_player(file, learned)

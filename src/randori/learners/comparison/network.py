@@ -1,6 +1,7 @@
 """What the learner asks of a network in the making."""
 
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -11,6 +12,13 @@ from randori.record import Games
 from randori.workers import Workers
 
 
+class Lesson(NamedTuple):
+    """Games, and the network's seat in them: 0 the first, 1 the second, -1 none."""
+
+    games: Games
+    seat: int
+
+
 class Network(Protocol):
     """A network in the making."""
 
@@ -19,8 +27,8 @@ class Network(Protocol):
     def sparring(self) -> Player:
         """The player for games in training."""
 
-    def study(self, games: Games, seat: int, rng: np.random.Generator, workers: Workers) -> dict[str, float]:
-        """Learns from games; the network had the first seat, 0, or the second, 1, or none, -1."""
+    def study(self, lessons: Sequence[Lesson], rng: np.random.Generator, workers: Workers) -> dict[str, float]:
+        """Learns from the games of a round; returns what is worth a curve."""
 
     def begin_with(self, trained: Player) -> None:
         """Takes over the weights of a player of the same kind."""
