@@ -4,31 +4,32 @@ Tables: 1 two series against the star program, 2 the converse case, 3 learning f
 5 what goes beyond the paper.
 """
 
+import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from randori import games
 from randori.arena import duel, play_duels
-from randori.arena.scores import Score, total
+from randori.arena.scores import Score
 from randori.errors import UserError
 from randori.experiments.cpu import CountingWorkers
-from randori.experiments.metrics import read_metrics
 from randori.experiments.papers import Scale
+from randori.experiments.papers.handa import interval_of_mean
 from randori.experiments.papers.pygomoku_program import INSTALL, PygomokuProgram, is_installed
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Figure, Report, Table
-from randori.experiments.run import METRICS_FILE
 from randori.experiments.train import train
 from randori.game import Game
 from randori.learners.comparison import FREISLEBEN, ComparisonConfig, ComparisonLearner
 from randori.players import Player, player
 from randori.players.files import PLAYER_FILE, find_file, load_player
 from randori.players.patterns import Patterns
+from randori.tensorfile import write_whole
 
 GAME = "gomoku19"
 TEST_GAMES, LEARNING_GAMES = 50, 400
@@ -77,18 +78,25 @@ def _test(player_file: Path, n_games: int, seed: int) -> Score:
         return play_duels([planned], alone)[0].score
 
 
-def play_series(config: ComparisonConfig, seed: int, folder: Path, learning_games: int = LEARNING_GAMES) -> Series:
-    """Task: twice 50 test games and 400 games with learning, and 50 test games at the end."""
-    tests, testing = [], 0.0
+def play_series(config: ComparisonConfig, seed: int, folder: Path) -> Series:
+    """Task: twice 50 test games and 400 games with learning, and 50 test games at the end.
+
+    What was measured is kept beside the run, which keeps its last player only.
+    """
+    kept = folder / "measured.json"
+    measured: list[dict[str, Any]] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else []
     with CountingWorkers(1) as alone:
-        for series in range(3):
-            recipe = Recipe(GAME, "comparison", config, seed=seed, rounds=series * learning_games, evaluate_games=0)
-            train(recipe, folder, alone)
+        for series in range(len(measured), 3):
+            recipe = Recipe(GAME, "comparison", config, seed=seed, rounds=series * LEARNING_GAMES, evaluate_games=0)
+            learning = train(recipe, folder, alone).progress.cpu_seconds
             began = time.process_time()
-            tests.append(_test(folder / PLAYER_FILE, TEST_GAMES, seed=1000 * series + seed))
-            testing += time.process_time() - began
-    learning = read_metrics(folder / METRICS_FILE)[-1]["cpu_seconds"]
-    return Series((tests[0], tests[1], tests[2]), learning / 2 + testing / 3)
+            score = _test(folder / PLAYER_FILE, TEST_GAMES, seed=1000 * series + seed)
+            seconds = {"learning": learning, "testing": time.process_time() - began}
+            measured.append({"score": asdict(score), "seconds": seconds})
+            write_whole(kept, json.dumps(measured).encode())
+    before, between, after = (Score(**it["score"]) for it in measured)
+    testing = sum(it["seconds"]["testing"] for it in measured)
+    return Series((before, between, after), measured[-1]["seconds"]["learning"] / 2 + testing / 3)
 
 
 def _all_series(
@@ -99,10 +107,9 @@ def _all_series(
 
 
 def _won(what: str, scores: Sequence[Score], published: float | None) -> Figure:
-    """Games won of fifty, over all seeds."""
-    score = total(scores)
-    low, high = score.interval
-    return Figure(what, 50 * score.mean, (50 * low, 50 * high), published, score.games)
+    """Games won of fifty, a draw being half; the interval is over seeds, whose first weights differ."""
+    means = np.array([50 * score.mean for score in scores])
+    return Figure(what, float(means.mean()), interval_of_mean(means), published, sum(score.games for score in scores))
 
 
 def _two_series(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
@@ -116,7 +123,8 @@ def _two_series(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
             _won("after two series", [it.tests[2] for it in found], 29),
             Figure("CPU seconds of one series", cost, published=PAPER_SECONDS),
         ],
-        f"{len(found)} seeds. A series is {TEST_GAMES} test games and {LEARNING_GAMES} games with learning after each.",
+        f"{len(found)} seeds; intervals over seeds by the bootstrap. A series is {TEST_GAMES} test games and "
+        f"{LEARNING_GAMES} games with learning after each.",
         digits=1,
     )
 
