@@ -30,6 +30,7 @@ from randori.experiments.stopping import StopSignals
 from randori.game import DRAW, LOSS, ONGOING, WIN, Game, States
 from randori.learners import Learner, Pairing
 from randori.learners.alphazero import AlphaZeroConfig
+from randori.learners.comparison import ComparisonConfig
 from randori.learners.deep_q import DeepQConfig
 from randori.learners.evolution import EvolutionConfig
 from randori.learners.table import TableConfig, TableLearner, results_of
@@ -61,6 +62,13 @@ TINY: dict[str, Recipe] = {
         "deep-q",
         DeepQConfig(channels=4, blocks=1, games=4, replay=64, batch=16, openings=0),
         rounds=20,
+        evaluate_games=2,
+    ),
+    "comparison": Recipe(
+        "tictactoe",
+        "comparison",
+        ComparisonConfig(games=6, openings=2, nodes=20, candidates=3, playouts=2),
+        rounds=25,
         evaluate_games=2,
     ),
 }

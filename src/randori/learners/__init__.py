@@ -7,6 +7,7 @@ from importlib import import_module
 from randori.errors import UserError, suggest
 from randori.game import Game
 from randori.learners.learner import Learner, Pairing, Preset
+from randori.players import stones
 
 __all__ = ["Kind", "Learner", "Pairing", "Preset", "check_plays", "kinds", "load"]
 
@@ -44,6 +45,11 @@ _LEARNERS: dict[str, Kind] = {
     "alphazero": Kind(
         "randori.learners.alphazero:AlphaZeroLearner",
         "a network guides a search and learns from it; takes over others' networks (Hongcharoen)",
+    ),
+    "comparison": Kind(
+        "randori.learners.comparison:ComparisonLearner",
+        "learns the moves that beat it, in games of stones in a row (Freisleben)",
+        stones.refusal,
     ),
 }
 

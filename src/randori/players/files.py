@@ -47,7 +47,9 @@ ZOO = Path(__file__).parent.parent / "zoo"
 _KINDS: dict[str, str] = {
     "alphazero": "randori.players.alphazero:AlphaZero",
     "deep-q": "randori.players.deep_q:DeepQ",
+    "comparison": "randori.players.comparison:Comparison",
     "evolved": "randori.players.evolved:Evolved",
+    "patterns": "randori.players.patterns:Patterns",
     "table": "randori.players.table:Table",
 }
 

@@ -18,6 +18,7 @@ class Paper(Protocol):
 
 
 PAPERS: dict[str, str] = {
+    "freisleben": "randori.experiments.papers.freisleben:reproduce",
     "handa": "randori.experiments.papers.handa:reproduce",
     "hongcharoen": "randori.experiments.papers.hongcharoen:reproduce",
     "humphreys": "randori.experiments.papers.humphreys:reproduce",
