@@ -14,7 +14,7 @@ from randori.evaluate.networks import Network, NetworkEvaluator, residual_for
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.pairings import play_pairings
 from randori.experiments.papers.exhaustive import lost_ends
-from randori.game import ONGOING, Floats, Game, States
+from randori.game import ONGOING, Bools, Game, States
 from randori.laws import random_positions
 from randori.learners.alphazero import HONGCHAROEN, AlphaZeroConfig, AlphaZeroLearner
 from randori.learners.alphazero.selfplay import Lessons, play_self
@@ -257,21 +257,21 @@ def test_the_thesis_is_as_published() -> None:
     assert AlphaZeroLearner.presets["hongcharoen"].rounds == 50
 
 
-def search_scores(player: AlphaZero) -> Any:
-    """One for the action that it plays, which has no chance in it."""
+def played_by(player: AlphaZero) -> Any:
+    """The one action that it plays: there is no chance in it."""
 
-    def scores(states: States) -> Floats:
+    def liked(states: States) -> Bools:
         chosen = player.choose(states, np.random.default_rng(0)).actions
-        return np.eye(player.game.n_actions)[chosen]
+        return np.eye(player.game.n_actions, dtype=np.bool_)[chosen]
 
-    return scores
+    return liked
 
 
 def test_a_tiny_network_learns_to_never_lose_tictactoe() -> None:
     config = AlphaZeroConfig(channels=16, blocks=2, games=64, simulations=16, openings=2, horizon=2000)
     learner = learner_of(TICTACTOE, config)
     rounds(learner, 40)
-    assert [lost_ends(TICTACTOE, search_scores(learner.player()), seat) for seat in (0, 1)] == [0, 0]
+    assert [lost_ends(TICTACTOE, played_by(learner.player()), seat) for seat in (0, 1)] == [0, 0]
 
 
 def test_torch_and_the_runtime_agree() -> None:

@@ -401,7 +401,7 @@ def test_tictactoe_is_learned_until_it_never_loses() -> None:
     assert preset.rounds is not None
     learner = learner_of(TICTACTOE, preset.config)
     rounds(learner, preset.rounds)
-    assert [lost_ends(TICTACTOE, learner.player().scores, seat) for seat in (0, 1)] == [0, 0]
+    assert [lost_ends(TICTACTOE, learner.player().liked, seat) for seat in (0, 1)] == [0, 0]
 
 
 def test_a_little_learning_beats_chance() -> None:

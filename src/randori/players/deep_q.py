@@ -12,7 +12,7 @@ from randori.evaluate import Evaluation
 from randori.evaluate.networks import Network
 from randori.evaluate.networks.architecture import from_settings, to_settings
 from randori.evaluate.q_values import QValues
-from randori.game import Floats, Game, States
+from randori.game import Bools, Floats, Game, States
 from randori.players.lookahead import Lookahead
 from randori.players.perfect import drawn_from
 from randori.players.player import Choice
@@ -39,11 +39,15 @@ class DeepQ:
         """`[B, A]`: what it thinks of each action, minus infinity where it is not legal."""
         return self.values.actions(states)
 
+    def liked(self, states: States) -> Bools:
+        """`[B, A]`: the actions worth most; there are several only where the network tells them equal."""
+        scores = self.scores(states)
+        return np.asarray(scores == scores.max(axis=1, keepdims=True))
+
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
         if self.depth:
             return Lookahead(self.game, self.values, self.depth, name=self.name).choose(states, rng)
-        scores = self.scores(states)
-        return Choice(drawn_from(scores == scores.max(axis=1, keepdims=True), rng))
+        return Choice(drawn_from(self.liked(states), rng))
 
     def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         network = self.values.network

@@ -19,6 +19,7 @@ from randori.errors import UserError
 from randori.evaluate.evolved import cut_links
 from randori.experiments.chart import Curve
 from randori.experiments.cpu import CountingWorkers
+from randori.experiments.intervals import interval_of_difference, interval_of_mean
 from randori.experiments.metrics import read_metrics
 from randori.experiments.papers import Scale
 from randori.experiments.papers.handa_players import SEATS, never_lost, train_to_the_end, zoo_players
@@ -40,7 +41,6 @@ from randori.tensorfile import write_whole
 from randori.workers import Workers
 
 PARTS = (3, 4, 5, 6, 7, 8, 9)
-RESAMPLES = 10_000
 
 
 @dataclass(frozen=True)
@@ -205,21 +205,6 @@ def _late(run: Curves) -> NDArray[np.float64]:
     """The mean of the last quarter of the points, `[seats]`: one point alone is one draw of lots."""
     n = -(-len(run.counted) // 4)
     return np.asarray(run.counted[-n:].mean(axis=0))
-
-
-def interval_of_mean(values: NDArray[np.float64]) -> tuple[float, float]:
-    """The 95 % bootstrap interval over runs."""
-    rng = np.random.default_rng(0)
-    means = values[rng.integers(0, len(values), (RESAMPLES, len(values)))].mean(axis=1)
-    low, high = np.quantile(means, (0.025, 0.975))
-    return float(low), float(high)
-
-
-def interval_of_difference(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> tuple[float, float]:
-    rng = np.random.default_rng(0)
-    means = [it[rng.integers(0, len(it), (RESAMPLES, len(it)))].mean(axis=1) for it in (ours, theirs)]
-    low, high = np.quantile(means[0] - means[1], (0.025, 0.975))
-    return float(low), float(high)
 
 
 def _compare(experiment: Experiment, found: dict[str, list[Curves]], number: int) -> tuple[Table, list[Chart]]:
