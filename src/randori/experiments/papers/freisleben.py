@@ -18,8 +18,8 @@ from randori.arena import duel, play_duels
 from randori.arena.scores import Score
 from randori.errors import UserError
 from randori.experiments.cpu import CountingWorkers
+from randori.experiments.intervals import interval_of_mean
 from randori.experiments.papers import Scale
-from randori.experiments.papers.handa import interval_of_mean
 from randori.experiments.papers.pygomoku_program import INSTALL, PygomokuProgram, is_installed
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Figure, Report, Table
