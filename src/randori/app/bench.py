@@ -20,10 +20,12 @@ from randori.effort import random_positions
 from randori.errors import UserError
 from randori.evaluate.evolved import NetworkTeam
 from randori.evaluate.features import Features, feature_names
+from randori.evaluate.networks import Network, NetworkEvaluator, Residual, residual_for
 from randori.kernels import playout
 from randori.laws import random_positions as positions_of_games
 from randori.learners.evolution import PAPER_REVERSI, EvolutionLearner
-from randori.players.search import Uct
+from randori.planes import planes
+from randori.players.search import Search, Uct
 from randori.solve import Solver
 from randori.workers import Workers
 
@@ -103,7 +105,7 @@ def _rate(work: Work) -> float:
 
 
 def benchmarks() -> list[Benchmark]:
-    return [*_playouts(), *_uct(), *_solver(), *_evolution()]
+    return [*_playouts(), *_uct(), *_solver(), *_evolution(), *_network()]
 
 
 _OPEN_SPIEL = {
@@ -257,3 +259,64 @@ def _judging(name: str) -> Work:
 def _a_generation() -> Work:
     learner = EvolutionLearner(games.game("othello6"), PAPER_REVERSI, np.random.default_rng(0), Workers(1))
     return lambda: learner.learn([])["games"]
+
+
+_SELFPLAY_SIMULATIONS = 25
+
+
+def _network() -> Iterator[Benchmark]:
+    """A network of 64 x 4 alone, and guiding searches of 25 simulations from 64 positions at a time.
+
+    The share of the network in self-play is the second row times 26 over the first: a search asks once for its root too.
+    """
+    yield Benchmark("network/othello8", "positions/s", _judging_by_network)
+    yield Benchmark("selfplay/othello8", "moves/s", _moving_by_network)
+
+
+def _some_network() -> tuple[Network, Any, Any]:
+    game, rng = games.game("othello8"), np.random.default_rng(0)
+    shape = residual_for(game, 64, 4)
+    states = positions_of_games(game, 64, rng)[64 * 20 :][:64]
+    return Network(shape, _random_arrays(shape, rng)), game, states
+
+
+def _random_arrays(shape: Residual, rng: np.random.Generator) -> dict[str, Any]:
+    """Such as a network in training has, made without the library that trains."""
+    width, arrays = shape.channels, dict[str, Any]()
+    layers = {"stem": (shape.planes, 3), "policy": (width, 1), "value": (width, 1)}
+    layers |= {f"blocks.{block}.{part}": (width, 3) for block in range(shape.blocks) for part in ("first", "second")}
+    for name, (inputs, kernel) in layers.items():
+        deviation = np.sqrt(2 / (inputs * kernel**2))
+        arrays[f"{name}.conv.weight"] = rng.normal(0, deviation, (width, inputs, kernel, kernel))
+        for part, value in (("weight", 1), ("bias", 0), ("running_mean", 0), ("running_var", 1)):
+            arrays[f"{name}.norm.{part}"] = np.full(width, value)
+    arrays |= {"policy_map.weight": rng.normal(0, 0.1, (1, width, 1, 1)), "policy_map.bias": np.zeros(1)}
+    for name, (inputs, outputs) in {
+        "policy_pass": (width, 1),
+        "value_hidden": (width, shape.value_units),
+        "value_output": (shape.value_units, 1),
+    }.items():
+        arrays |= {f"{name}.weight": rng.normal(0, 0.1, (outputs, inputs)), f"{name}.bias": np.zeros(outputs)}
+    return arrays
+
+
+def _judging_by_network() -> Work:
+    network, game, states = _some_network()
+
+    def work() -> float:
+        network(planes(game, states))
+        return len(states)
+
+    return work
+
+
+def _moving_by_network() -> Work:
+    network, game, states = _some_network()
+    search = Search(game, NetworkEvaluator(game, network), _SELFPLAY_SIMULATIONS, "gumbel", noise=1.0)
+    rng = np.random.default_rng(0)
+
+    def work() -> float:
+        search.search(states, rng)
+        return len(states)
+
+    return work
