@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
@@ -120,6 +121,35 @@ def _dataclass(kind: type[Any], value: Any, name: str, where: str) -> Any:
     except TypeError:
         missing = [field.name for field in fields(kind) if field.name not in given]
         raise UserError(f"{where}: settings are missing among {', '.join(missing)}.") from None
+
+
+def train_command(learner: str, game: str, config: dict[str, Any], seed: int, rounds: int) -> str:
+    """What a person types for the same training: the nearest preset, and a flag for whatever differs from it."""
+    kind = learners.load(learner)
+    whole = _typed(kind.Config, config, "config", "the card")
+    presets = {name: _differences(it.config, whole) for name, it in kind.presets.items()}
+    nearest = min(presets, key=lambda name: len(presets[name]))
+    chosen = "" if nearest == "default" else f" --preset {nearest}"
+    flags = "".join(f" {_flag(kind.Config, name, value)}" for name, value in presets[nearest].items())
+    return f"randori train {learner} --game {game}{chosen}{flags} --rounds {rounds} --seed {seed}"
+
+
+def _differences(one: Any, other: Any) -> dict[str, Any]:
+    """What the other has where the two differ."""
+    return {it.name: getattr(other, it.name) for it in fields(one) if getattr(one, it.name) != getattr(other, it.name)}
+
+
+def _flag(config: type[Any], name: str, value: Any) -> str:
+    spoken = next((it.name for it in _arguments(config, name) if it.name), name).replace("_", "-")
+    if isinstance(value, bool):
+        return f"--{spoken}" if value else f"--no-{spoken}"
+    values = value if isinstance(value, tuple) else (value,)
+    return shlex.join([f"--{spoken}", *map(str, values)])
+
+
+def _arguments(config: type[Any], name: str) -> tuple[Any, ...]:
+    """What a field's annotation says of its flag."""
+    return tuple(getattr(get_type_hints(config, include_extras=True)[name], "__metadata__", ()))
 
 
 def parse_duration(text: str) -> float:

@@ -24,9 +24,9 @@ from randori.errors import UserError
 from randori.experiments.checkpoint import Checkpoints
 from randori.experiments.gauge import Strength
 from randori.experiments.metrics import Notebook, read_metrics
-from randori.experiments.recipe import Recipe, read_recipe, recipe_json
+from randori.experiments.recipe import Recipe, read_recipe, recipe_json, train_command
 from randori.learners import Learner
-from randori.players.files import PLAYER_FILE, copy_player, save_player
+from randori.players.files import PLAYER_FILE, copy_player, read_card, save_player
 from randori.tensorfile import sync_folder, write_whole
 
 RECIPE_FILE, METRICS_FILE, CHECKPOINTS, TENSORBOARD = "recipe.json", "metrics.jsonl", "checkpoints", "tensorboard"
@@ -192,11 +192,15 @@ def _writing(folder: Path) -> Iterator[None]:
 
 
 def publish(folder: Path, path: Path) -> None:
-    """Copies a run's player to a file of its own, whose card also says how long it learned and its last rating."""
+    """Copies a run's player to a file of its own, whose card also says the command, its time and its last rating."""
     rows = read_metrics(folder / METRICS_FILE)
-    clocks = {key: rows[-1][key] for key in ("seconds", "cpu_seconds")} if rows else {}
+    told = {key: rows[-1][key] for key in ("seconds", "cpu_seconds")} if rows else {}
     ratings = [row["rating"] for row in rows if "rating" in row]
-    copy_player(folder / PLAYER_FILE, path, training=clocks, rating=ratings[-1] if ratings else None)
+    card = read_card(folder / PLAYER_FILE)
+    training = card.training
+    command = train_command(card.learner, card.game, card.config, training["seed"], training["rounds"])
+    rating = ratings[-1] if ratings else None
+    copy_player(folder / PLAYER_FILE, path, training={"command": command, **told}, rating=rating)
 
 
 def package_version() -> str:

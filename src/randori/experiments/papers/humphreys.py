@@ -77,7 +77,7 @@ class Sizes:
     """Against each opponent, of the zoo's players."""
 
 
-SIZES = {"quick": Sizes(3, 1000, 1, 8, 1000), "full": Sizes(10, 2000, 2, 30, 10_000)}
+SIZES = {"quick": Sizes(3, 1000, 1, 8, 1000), "full": Sizes(5, 2000, 2, 12, 10_000)}
 
 
 def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Report:
