@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from randori.game import Game, States
+
+Number = TypeVar("Number", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +22,17 @@ class Symmetry:
 
     cells: NDArray[np.intp]
     actions: NDArray[np.intp]
+
+    def turn_boards(self, boards: NDArray[Number]) -> NDArray[Number]:
+        """`[..., H, W]` as they look on the turned board, which has the same shape."""
+        flat = boards.reshape(*boards.shape[:-2], len(self.cells))
+        return flat[..., self.cells].reshape(boards.shape)
+
+    def turn_actions(self, told: NDArray[Number]) -> NDArray[Number]:
+        """`[..., A]`, what is told of each action, in the order of the turned board."""
+        turned = np.empty_like(told)
+        turned[..., self.actions] = told
+        return turned
 
 
 @cache
@@ -44,8 +58,7 @@ def _symmetry(game: Game, turned: NDArray[np.intp]) -> Symmetry:
 
 def transform(game: Game, states: States, symmetry: Symmetry) -> States:
     """The states as they look on the turned board."""
-    flat = game.cells(states).reshape(len(states), game.shape[0] * game.shape[1])
-    return game.from_cells(flat[:, symmetry.cells].reshape(-1, *game.shape))
+    return game.from_cells(symmetry.turn_boards(game.cells(states)))
 
 
 def canonical_keys(game: Game, states: States) -> NDArray[np.uint64]:

@@ -53,13 +53,9 @@ class Training:
 
 def losses(game: Game, module: ResidualModule, sample: Lessons, turned: Symmetry) -> tuple[torch.Tensor, torch.Tensor]:
     """-pi . log p over the legal actions, and (z - v)^2, on the turned board."""
-    seen = planes(game, sample.states)
-    seen = seen.reshape(*seen.shape[:2], -1)[..., turned.cells].reshape(seen.shape)
-    legal, policies = game.legal(sample.states), sample.policies.astype(np.float32)
-    turned_legal, turned_policies = np.empty_like(legal), np.empty_like(policies)
-    turned_legal[:, turned.actions], turned_policies[:, turned.actions] = legal, policies
-    logits, values = module(torch.from_numpy(seen))
-    logits = logits.masked_fill(~torch.from_numpy(turned_legal), -1e9)
-    wanted = torch.from_numpy(turned_policies)
+    logits, values = module(torch.from_numpy(turned.turn_boards(planes(game, sample.states))))
+    legal = torch.from_numpy(turned.turn_actions(game.legal(sample.states)))
+    logits = logits.masked_fill(~legal, -1e9)
+    wanted = torch.from_numpy(turned.turn_actions(sample.policies.astype(np.float32)))
     policy_loss = -(wanted * torch.log_softmax(logits, dim=1)).sum(dim=1).mean()
     return policy_loss, nn.functional.mse_loss(values, torch.from_numpy(sample.values))

@@ -95,19 +95,11 @@ def error_of(
         return nn.functional.mse_loss(_played(judge.all(batch.states, legal), actions), aim)
     seen, mask = planes(judge.game, batch.states), legal
     if turned is not None:
-        seen, mask, actions = _turn(seen, legal, actions, turned)
+        seen, mask = turned.turn_boards(seen), turned.turn_actions(legal)
+        actions = torch.from_numpy(turned.actions)[actions]
     told = judge.on_planes(torch.from_numpy(seen), torch.from_numpy(mask))
     return nn.functional.mse_loss(_played(told, actions), aim)
 
 
 def _played(told: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
     return told.gather(1, actions[:, None])[:, 0]
-
-
-def _turn(
-    seen: NDArray[np.float32], legal: Bools, actions: torch.Tensor, turned: Symmetry
-) -> tuple[NDArray[np.float32], Bools, torch.Tensor]:
-    flat = seen.reshape(*seen.shape[:2], -1)[..., turned.cells]
-    mask = np.empty_like(legal)
-    mask[:, turned.actions] = legal
-    return flat.reshape(seen.shape), mask, torch.from_numpy(turned.actions)[actions]
