@@ -111,7 +111,7 @@ class AlphaZeroLearner:
 
     def _player(self, tensors: dict[str, NDArray[Any]]) -> AlphaZero:
         network = Network(self._architecture, tensors)
-        return AlphaZero(self.game, network, self.config.play_simulations, self.config.search, self.config.exact)
+        return AlphaZero(self.game, network, self.config.play_simulations, self.config.search)
 
     def player(self) -> AlphaZero:
         return self._player(self._best if self.config.gate else tensors_of(self._module))
