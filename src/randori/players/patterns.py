@@ -27,7 +27,7 @@ class Patterns:
     """`[2, classes, classes]`"""
     threats: bool = True
     """Search for forced wins."""
-    nodes: int = 1000
+    nodes: int = 10_000
     """Positions that one such search may visit."""
     temperature: float = 0.0
     """Above 0 it draws from the softmax policy instead of choosing the best."""
@@ -71,7 +71,7 @@ class Patterns:
         tensors: Mapping[str, NDArray[Any]],
         settings: Mapping[str, Any],
         threats: bool = True,
-        nodes: int = 1000,
+        nodes: int = 10_000,
         temperature: float = 0.0,
     ) -> Self:
         lines, pairs = (np.ascontiguousarray(tensors[key], np.float64) for key in ("lines", "pairs"))
