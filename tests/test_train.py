@@ -30,6 +30,7 @@ from randori.experiments.stopping import StopSignals
 from randori.game import DRAW, LOSS, ONGOING, WIN, Game, States
 from randori.learners import Learner, Pairing
 from randori.learners.evolution import EvolutionConfig
+from randori.learners.som import SomConfig
 from randori.learners.table import TableConfig, TableLearner, results_of
 from randori.players.files import load_player
 from randori.players.simple import child_values
@@ -46,6 +47,13 @@ TINY: dict[str, Recipe] = {
         EvolutionConfig(descendants=3, standard_games=4, elite_games=1),
         rounds=30,
         evaluate_games=2,
+    ),
+    "som": Recipe(
+        "tictactoe",
+        "som",
+        SomConfig(height=4, width=4, data=(200,), rough=(300,), fine=(300,), map_rounds=8, games=20),
+        rounds=20,
+        evaluate_games=4,
     ),
 }
 

@@ -38,6 +38,7 @@ _LEARNERS: dict[str, Kind] = {
     "evolution": Kind(
         "randori.learners.evolution:EvolutionLearner", "evolves evaluation networks (Handa and Horiuchi)"
     ),
+    "som": Kind("randori.learners.som:SomLearner", "values of places on self-organizing maps (Kamei and Kakizoe)"),
 }
 
 

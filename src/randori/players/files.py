@@ -45,6 +45,7 @@ ZOO = Path(__file__).parent.parent / "zoo"
 # Imported when a file asks for it: who plays with a table need not wait for networks.
 _KINDS: dict[str, str] = {
     "evolved": "randori.players.evolved:Evolved",
+    "som": "randori.players.som:SelfOrganized",
     "table": "randori.players.table:Table",
 }
 

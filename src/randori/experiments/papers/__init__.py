@@ -18,6 +18,7 @@ class Paper(Protocol):
 
 
 PAPERS: dict[str, str] = {
+    "kamei": "randori.experiments.papers.kamei:reproduce",
     "handa": "randori.experiments.papers.handa:reproduce",
 }
 """`module:function` by the name of the paper."""
