@@ -100,7 +100,7 @@ def plan(scale: Scale) -> Plan:
     conventional = replace(PAPER_THREE, winner="distance", thresholds="statistical")
     if scale == "full":
         maps = {BY_PRODUCT: PAPER_THREE, CONVENTIONAL: conventional, SEVEN: PAPER}
-        return Plan(maps, (50_000, 100_000, 200_000, 500_000, 1_000_000), 10_000, 1, 10_000, BEYOND_FULL)
+        return Plan(maps, (20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000), 10_000, 1, 10_000, BEYOND_FULL)
     data, rough, fine = (tuple(number // 100 for number in it) for it in (PAPER.data, PAPER.rough, PAPER.fine))
     seven = replace(PAPER, map_rounds=1, data=data, rough=rough, fine=fine)
     maps = {BY_PRODUCT: PAPER_THREE, CONVENTIONAL: conventional, SEVEN: seven}

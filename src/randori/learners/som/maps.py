@@ -66,11 +66,15 @@ class Seen(NamedTuple):
 
 
 def random_boards(stage: Stage, n: int, rng: np.random.Generator) -> Boards:
-    """The first `n` boards of a stage in random games."""
+    """The first `n` boards of a stage in random games, game after game."""
     found: list[Boards] = []
-    while sum(map(len, found)) < n:
-        found += [it.boards for it in random_games(stage, min(GAMES_AT_A_TIME, n), rng)]
-    return np.concatenate(found)[:n]
+    missing = n
+    while missing > 0:
+        n_games = min(GAMES_AT_A_TIME, -(-missing // (stage.last - stage.first + 1)))
+        seen = Seen(*map(np.concatenate, zip(*random_games(stage, n_games, rng), strict=True)))
+        found.append(seen.boards[np.argsort(seen.games, kind="stable")][:missing])
+        missing -= len(found[-1])
+    return np.concatenate(found)
 
 
 def random_games(stage: Stage, n_games: int, rng: np.random.Generator) -> Iterator[Seen]:
