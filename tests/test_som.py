@@ -126,6 +126,16 @@ def test_boards_are_of_whole_games_and_of_their_stage(view: maps.View) -> None:
     assert mean > 0.1 if view == "mover" else abs(mean) < 0.05
 
 
+def test_a_stage_that_no_game_reaches_leaves_its_map_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = randori.game("gomoku19")
+    monkeypatch.setattr(maps, "GAMES_AT_LEAST", 3)
+    data = maps.Data(maps.Stage(game, 359, 361, "mover"), 10, 1)
+    start = maps.Map(some_weights(4, 361), (2, 2), "distance")
+    assert data.boards().shape == (0, 361)
+    np.testing.assert_array_equal(maps.train_online(start, data, maps.parts(9, 9, 0, 1), 3), start.weights)
+    np.testing.assert_array_equal(maps.train_batch(start, data, np.ones(2)), start.weights)
+
+
 def test_stages_divide_other_games_in_proportion() -> None:
     assert stage_ends(randori.game("othello8"), SEVEN_STAGES) == SEVEN_STAGES
     assert stage_ends(randori.game("tictactoe"), THREE_STAGES) == (4, 7, 9)

@@ -18,7 +18,7 @@ from randori.app.flags import JsonFlag
 from randori.app.terminal import print_json, print_table, progress
 from randori.effort import random_positions
 from randori.errors import UserError
-from randori.kernels import playout
+from randori.kernels import playout, som
 from randori.players.search import Uct
 from randori.solve import Solver
 
@@ -98,7 +98,7 @@ def _rate(work: Work) -> float:
 
 
 def benchmarks() -> list[Benchmark]:
-    return [*_playouts(), *_uct(), *_solver()]
+    return [*_playouts(), *_uct(), *_solver(), *_maps()]
 
 
 _OPEN_SPIEL = {
@@ -223,5 +223,61 @@ def _solving(name: str, empty: int) -> Work:
         row = next(order)
         Solver(game).solve(positions[row : row + 1])
         return 1.0
+
+    return work
+
+
+_MAP_SIZE, _SQUARES = 50, 64
+
+
+def _maps() -> Iterator[Benchmark]:
+    """Inputs that a map of 50 x 50 neurons is trained with, one at a time: the paper's rough and fine training."""
+    peer = find_spec("minisom") is not None
+    for radius in (3, 50):
+        yield Benchmark(
+            f"som/radius{radius}",
+            "iterations/s",
+            partial(_our_map, radius),
+            "minisom" if peer else None,
+            partial(_their_map, radius) if peer else None,
+        )
+
+
+def _boards() -> Any:
+    """Middle-game boards of Othello."""
+    game = games.game("othello8")
+    positions = random_positions(game, 1000, 30, np.random.default_rng(0))
+    return game.cells(positions).reshape(-1, _SQUARES)
+
+
+def _first_weights() -> Any:
+    return np.random.default_rng(0).uniform(-1, 1, (_MAP_SIZE**2, _SQUARES)).astype(np.float32)
+
+
+def _our_map(radius: float) -> Work:
+    boards, weights, n = _boards(), _first_weights(), 500
+    blocks, biases, stream = som.lay_out(weights), som.biases_of(weights, True), np.array([1], np.uint64)
+
+    def work() -> float:
+        som.train(blocks, biases, True, boards, _MAP_SIZE, _MAP_SIZE, 0.01, radius, radius, 0, n, 10**9, stream)
+        return n
+
+    return work
+
+
+def _their_map(radius: float) -> Work:
+    from minisom import MiniSom
+
+    boards, n = _boards().astype(np.float64), 20
+    other = MiniSom(
+        _MAP_SIZE, _MAP_SIZE, _SQUARES, sigma=radius, learning_rate=0.01, decay_function="linear_decay_to_zero",
+        sigma_decay_function="linear_decay_to_one",
+    )  # fmt: skip
+    rng = np.random.default_rng(0)
+
+    def work() -> float:
+        for row in rng.integers(0, len(boards), n):
+            other.update(boards[row], other.winner(boards[row]), 0, 10**9)
+        return n
 
     return work

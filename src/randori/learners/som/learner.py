@@ -123,6 +123,8 @@ class SomLearner:
                 break
             n_boards = min(BOARDS_FOR_THRESHOLDS, self.config.each(self.config.data)[place])
             boards = maps.random_boards(stage, n_boards, np.random.default_rng(self.data_seeds[place]))
+            if not len(boards):
+                continue
             if self.config.thresholds == "statistical":
                 found[place] = thresholds.statistical(weights[place], boards)
             else:

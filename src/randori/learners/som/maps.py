@@ -14,6 +14,8 @@ View = Literal["first", "mover"]
 """Whose stones are 1: those of the side that began, as in the paper, or of the side that has just moved."""
 
 GAMES_AT_A_TIME = 10_000
+# Of a stage's boards, so many times the games that would do if all reached it, and some more.
+PATIENCE, GAMES_AT_LEAST = 2, 500
 
 
 class Phase(NamedTuple):
@@ -66,14 +68,15 @@ class Seen(NamedTuple):
 
 
 def random_boards(stage: Stage, n: int, rng: np.random.Generator) -> Boards:
-    """The first `n` boards of a stage in random games, game after game."""
+    """The first `n` boards of a stage in random games, game after game; fewer of a stage that games hardly ever reach."""
     found: list[Boards] = []
-    missing = n
-    while missing > 0:
-        n_games = min(GAMES_AT_A_TIME, -(-missing // (stage.last - stage.first + 1)))
+    n_games = -(-n // (stage.last - stage.first + 1))
+    missing, games_left = n, PATIENCE * n_games + GAMES_AT_LEAST
+    while missing > 0 and games_left > 0:
+        n_games = min(n_games, GAMES_AT_A_TIME, games_left)
         seen = Seen(*map(np.concatenate, zip(*random_games(stage, n_games, rng), strict=True)))
         found.append(seen.boards[np.argsort(seen.games, kind="stable")][:missing])
-        missing -= len(found[-1])
+        missing, games_left = missing - len(found[-1]), games_left - n_games
     return np.concatenate(found)
 
 
@@ -120,6 +123,8 @@ def train_online(trained: Map, data: Data, work: list[Part], seed: int) -> Weigh
     """The weights after some iterations; a task for a worker."""
     weights, shape, winner = trained
     boards = data.boards()
+    if not len(boards):
+        return weights
     blocks, biases = som.lay_out(weights), som.biases_of(weights, winner == "distance")
     stream = np.array([seed], np.uint64)
     for phase, done, n, total in work:
@@ -138,6 +143,8 @@ def train_batch(trained: Map, data: Data, radii: NDArray[np.float64]) -> Weights
     """
     (weights, shape, winner), boards = trained, data.boards()
     height, width = shape
+    if not len(boards):
+        return weights
     for radius in radii:
         winners, tops = np.empty(len(boards), np.int64), np.empty(len(boards), np.float32)
         som.find_winners(som.lay_out(weights), som.biases_of(weights, winner == "distance"), boards, winners, tops)
