@@ -28,7 +28,7 @@ from randori.experiments.recipe import Recipe
 from randori.experiments.report import Chart, Figure, Report, Table
 from randori.experiments.run import METRICS_FILE
 from randori.experiments.train import train
-from randori.learners.som import PAPER, PAPER_THREE, SomConfig, play_chance
+from randori.learners.som import PAPER, PAPER_THREE, SomConfig, SomLearner, play_chance
 from randori.learners.som.config import Method
 from randori.players.files import PLAYER_FILE, load_player
 from randori.players.som import SelfOrganized
@@ -36,6 +36,7 @@ from randori.players.som import SelfOrganized
 GAME = "othello8"
 TABLES = (2, 4, 6, 7, 8)
 CURVE_POINTS = 40
+MAPS_SEED = 0
 
 CONVENTIONAL, BY_PRODUCT, SEVEN = "maps-3-distance", "maps-3-product", "maps-7-product"
 """Folders of the maps: how many, and who wins."""
@@ -101,10 +102,10 @@ def plan(scale: Scale) -> Plan:
     if scale == "full":
         maps = {BY_PRODUCT: PAPER_THREE, CONVENTIONAL: conventional, SEVEN: PAPER}
         return Plan(maps, (20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000), 10_000, 1, 10_000, BEYOND_FULL)
-    data, rough, fine = (tuple(number // 100 for number in it) for it in (PAPER.data, PAPER.rough, PAPER.fine))
+    data, rough, fine = (tuple(number // 200 for number in it) for it in (PAPER.data, PAPER.rough, PAPER.fine))
     seven = replace(PAPER, map_rounds=1, data=data, rough=rough, fine=fine)
     maps = {BY_PRODUCT: PAPER_THREE, CONVENTIONAL: conventional, SEVEN: seven}
-    return Plan(maps, (4_000,), 1_000, 3, 1_000, BEYOND_QUICK)
+    return Plan(maps, (2_000,), 500, 3, 1_000, BEYOND_QUICK)
 
 
 def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Report:
@@ -144,7 +145,7 @@ def _steps(scale: Scale, table: int | None, folder: Path, workers: CountingWorke
     if set(wanted) & {2, 4, 7}:
         train_maps(size, (BY_PRODUCT, CONVENTIONAL), folder, workers)
     if 2 in wanted:
-        tables[2] = table_2(atlas_in(folder / CONVENTIONAL), atlas_in(folder / BY_PRODUCT), size.maps[CONVENTIONAL])
+        tables[2] = _retrieval(size, folder, workers)
         yield so_far()
     if early:
         yield from learn(early, size.steps[0])
@@ -160,10 +161,24 @@ def _steps(scale: Scale, table: int | None, folder: Path, workers: CountingWorke
         yield so_far()
 
 
+def _retrieval(size: Plan, folder: Path, workers: CountingWorkers) -> Table:
+    names = {"statistical": CONVENTIONAL, "IP": BY_PRODUCT}
+    learners = {key: _learner(size.maps[name], workers) for key, name in names.items()}
+    conventional, by_product = (atlas_in(folder / name) for name in names.values())
+    data = {key: it.data() for key, it in learners.items()}
+    return table_2(conventional, by_product, size.maps[CONVENTIONAL], data)
+
+
+def _learner(config: SomConfig, workers: CountingWorkers) -> SomLearner:
+    """The learner as it begins."""
+    return SomLearner(games.game(GAME), config, np.random.default_rng(MAPS_SEED), workers)
+
+
 def train_maps(size: Plan, names: tuple[str, ...], folder: Path, workers: CountingWorkers) -> None:
     for name in names:
         config = size.maps[name]
-        _train(Recipe(GAME, "som", config, rounds=config.map_rounds, evaluate_games=0), folder / name, workers)
+        recipe = Recipe(GAME, "som", config, MAPS_SEED, config.map_rounds, evaluate_games=0)
+        _train(recipe, folder / name, workers)
 
 
 def _train(recipe: Recipe, folder: Path, workers: CountingWorkers) -> None:

@@ -56,7 +56,7 @@ class Trials:
 
 BEYOND_FULL = Trials(30, 2, 5_000, WAYS)
 _FEW = ("ours", "one value a neuron, no slopes", "only the winner counts, no slopes")
-BEYOND_QUICK = Trials(2, 2, 500, {name: WAYS[name] for name in _FEW})
+BEYOND_QUICK = Trials(2, 1, 1_000, {name: WAYS[name] for name in _FEW})
 
 
 def run_ways(trials: Trials, folder: Path, workers: CountingWorkers) -> dict[str, list[Score]]:

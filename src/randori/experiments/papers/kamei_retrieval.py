@@ -87,16 +87,27 @@ def _all_thresholds(atlas: Atlas, config: SomConfig) -> dict[str, Weights]:
     return {name: np.stack(it) for name, it in found.items()}
 
 
-def table_2(conventional: Atlas, by_product: Atlas, config: SomConfig) -> Table:
+def _on_training(atlas: Atlas, name: str, data: list[maps.Data]) -> Figure:
+    """Discs of the positions that the maps have learned; there are too many for an interval to show."""
+    boards = np.concatenate([it.boards() for it in data])
+    _, right = retrieved_rightly(atlas, boards)
+    share = float(right.sum() / np.count_nonzero(boards))
+    return Figure(f"{name}, discs of the positions learned", share, None, PUBLISHED[name][1])
+
+
+def table_2(conventional: Atlas, by_product: Atlas, config: SomConfig, data: dict[str, list[maps.Data]]) -> Table:
+    """`data` is what the maps were trained with, by method."""
     seen = held_out(conventional)
     found = _all_thresholds(conventional, config)
     figures = []
     for name in PUBLISHED:
         atlas = by_product if name == "IP" else replace(conventional, thresholds=found[name])
         figures += _shares(atlas, seen, name)
+        if name in data:
+            figures.append(_on_training(atlas, name, data[name]))
     note = (
         f"Squares that come back as they were, of all {len(seen.boards):,} positions of {N_GAMES} random games that the "
-        "maps have not seen; intervals over games by the bootstrap."
+        "maps have not seen, where nothing else is said; intervals over games by the bootstrap."
     )
     return Table("Table 2: retrieval with 3 maps", figures, note, digits=3)
 

@@ -86,11 +86,9 @@ class SomLearner:
         online = config.map_training == "online"
         seeds = self._rng.integers(0, 2**63, len(self._stages))
         tasks: list[tuple[Any, ...]] = []
-        for place, stage in enumerate(self._stages):
-            numbers = (config.data, config.rough, config.fine)
-            n_boards, rough, fine = (config.each(it)[place] for it in numbers)
+        for place, data in enumerate(self.data()):
+            rough, fine = (config.each(it)[place] for it in (config.rough, config.fine))
             trained = maps.Map(before[place], self.atlas.shape, config.winner)
-            data = maps.Data(stage, n_boards, int(self.data_seeds[place]))
             parts = maps.parts(rough, fine, self.round, n_rounds)
             tasks.append(
                 (trained, data, parts, int(seeds[place])) if online else (trained, data, self._batch_radii(n_rounds))
@@ -101,6 +99,12 @@ class SomLearner:
         self.atlas = self._atlas(weights, self._thresholds(weights) if last else self.atlas.thresholds)
         self._forget()
         return {"maps/change": float(np.abs(weights - before).mean())}
+
+    def data(self) -> list[maps.Data]:
+        """What each map is trained with."""
+        numbers = self.config.each(self.config.data)
+        told = zip(self._stages, numbers, self.data_seeds, strict=True)
+        return [maps.Data(stage, n, int(seed)) for stage, n, seed in told]
 
     def _batch_radii(self, n_rounds: int) -> NDArray[np.float64]:
         radii = np.geomspace(max(2.0, max(self.atlas.shape) / 2.0), 1.0, max(BATCH_PASSES, n_rounds))
