@@ -102,7 +102,8 @@ class SomLearner:
 
     def data(self) -> list[maps.Data]:
         """What each map is trained with."""
-        numbers = self.config.each(self.config.data)
+        # Short games have fewer stages than there are numbers.
+        numbers = self.config.each(self.config.data)[: len(self._stages)]
         told = zip(self._stages, numbers, self.data_seeds, strict=True)
         return [maps.Data(stage, n, int(seed)) for stage, n, seed in told]
 
