@@ -16,7 +16,7 @@ from randori.evaluate.evolved import NetworkTeam, Reach, cut_links, prune_dead
 from randori.evaluate.features import Features, feature_names, features_of
 from randori.experiments import CountingWorkers, Recipe, train
 from randori.experiments.papers.exhaustive import lost_ends
-from randori.game import LOSS, ONGOING, Floats, Game, States
+from randori.game import LOSS, ONGOING, Game
 from randori.games import names
 from randori.laws import random_positions
 from randori.learners.evolution import BEYOND, PAPER, EvolutionConfig, EvolutionLearner, learner
@@ -26,6 +26,7 @@ from randori.learners.evolution.standard import by_heart
 from randori.learners.evolution.strategies import CovarianceStrategy, PlusStrategy, mutate
 from randori.players.evolved import Evolved
 from randori.players.files import load_player, save_player
+from randori.solve import Solver, empty_squares
 from randori.workers import Workers
 
 SMALL = replace(PAPER, opponent="heuristic", descendants=3, standard_games=4, hidden=3)
@@ -80,9 +81,13 @@ def test_looking_ahead_is_negamax(name: str, depth: int) -> None:
     scores = team.scores(states, np.full(len(states), 1), Reach(depth, 0))
     np.testing.assert_array_equal(np.isfinite(scores), game.legal(states))
     for state, found in zip(states, scores, strict=True):
-        for action in np.flatnonzero(np.isfinite(found))[:4]:
-            expected = -negamax(team, game.play(state[None], [int(action)])[0], 1, depth - 1)
-            assert found[action] == pytest.approx(expected, abs=1e-9)
+        actions = np.flatnonzero(np.isfinite(found))
+        expected = [-negamax(team, game.play(state[None], [int(it)])[0], 1, depth - 1) for it in actions]
+        best = max(expected)
+        assert found.max() == pytest.approx(best, abs=1e-9)
+        equal = np.isclose(expected, best, rtol=0, atol=1e-9)
+        # What is worse may have a bound that is barely lower.
+        np.testing.assert_array_equal(found[actions] == found.max(), equal)
 
 
 @pytest.mark.parametrize("name", ["othello4", "tictactoe"])
@@ -92,9 +97,21 @@ def test_the_endgame_is_looked_at_to_the_end(name: str) -> None:
     states = open_positions(game, 30)
     few = states[(game.cells(states) == 0).sum(axis=(1, 2)) <= 5]
     scores = team.scores(few, np.zeros(len(few), np.int64), Reach(1, 5))
-    assert np.isin(scores[np.isfinite(scores)], (-1e9, 0.0, 1e9)).all()
+    assert np.isin(scores.max(axis=1), (-1e9, 0.0, 1e9)).all()
     for state, found in list(zip(few, scores, strict=True))[:20]:
         assert found.max() == negamax(team, state, 0, 99)
+
+
+def test_a_player_plays_endings_exactly() -> None:
+    """By a solver, which also wins by as much as it can."""
+    game = randori.game("othello6")
+    states = open_positions(game, 6)
+    few = states[empty_squares(game, states) <= 7]
+    player = Evolved(game, ("phase",), np.ones((1, 1, 3)), depth=2, exact=7)
+    np.testing.assert_array_equal(player.liked(few), Solver(game).best(few))
+    mixed = np.concatenate([few[:1], game.start(1), few[1:2]])
+    legal_at_start = game.legal(game.start(1))[0]
+    np.testing.assert_array_equal(player.liked(mixed)[1], legal_at_start)
 
 
 def test_equals_are_drawn_by_lot() -> None:
@@ -267,15 +284,15 @@ def test_the_number_of_workers_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
 def test_a_player_comes_back_from_its_file(tmp_path: Path) -> None:
     game = randori.game("othello6")
     names_of = feature_names(game, ("paper",))
-    player = Evolved(game, names_of, np.random.default_rng(0).normal(size=(2, 3, len(names_of) + 2)), endgame=4)
+    player = Evolved(game, names_of, np.random.default_rng(0).normal(size=(2, 3, len(names_of) + 2)), exact=4)
     save_player(tmp_path / "it.safetensors", player, game, learner="evolution", config={}, training={})
     states = open_positions(game, 3)
-    for options, reach in (("", (1, 4)), ("depth=2", (2, 4)), ("endgame=0", (1, 0))):
+    for options, reach in (("", (1, 4)), ("depth=2", (2, 4)), ("exact=0", (1, 0))):
         again = load_player(tmp_path / "it.safetensors", game, options)
         assert isinstance(again, Evolved)
-        assert (again.depth, again.endgame) == reach
-        expected = replace(player, depth=reach[0], endgame=reach[1]).scores(states)
-        np.testing.assert_array_equal(again.scores(states), expected)
+        assert (again.depth, again.exact) == reach
+        expected = replace(player, depth=reach[0], exact=reach[1]).liked(states)
+        np.testing.assert_array_equal(again.liked(states), expected)
 
 
 @pytest.mark.parametrize(
@@ -306,8 +323,10 @@ def test_an_unknown_feature_or_opponent_is_named() -> None:
 
 def test_what_the_finished_player_cannot_do_is_refused_at_the_beginning() -> None:
     game, rng = randori.game("gomoku9"), np.random.default_rng(0)
-    with pytest.raises(UserError, match="from 0 to 8 empty squares, not 9"):
-        EvolutionLearner(game, replace(SMALL, final_endgame=9), rng, Workers(1))
+    with pytest.raises(UserError, match="from 0 to 12 empty squares on, not 13"):
+        EvolutionLearner(game, replace(SMALL, final_exact=13), rng, Workers(1))
+    with pytest.raises(UserError, match="'exact' is 0 to 8 empty squares while players evolve, not 9"):
+        EvolutionLearner(game, replace(SMALL, exact=9), rng, Workers(1))
 
 
 def test_dead_links_are_left_out() -> None:
@@ -322,7 +341,7 @@ def test_tictactoe_is_never_lost_after_some_seconds_of_evolution() -> None:
     best = None
     for _ in range(100):
         it.learn([])
-        best = min(sum(lost_ends(game, it.player().scores, seat) for seat in (0, 1)), best or 1000)
+        best = min(sum(lost_ends(game, it.player().liked, seat) for seat in (0, 1)), best or 1000)
         if best == 0:
             break
     assert best == 0
@@ -332,8 +351,5 @@ def test_a_player_that_loses_is_found_out() -> None:
     """One that likes all moves alike can lose in every way: 626 ends are won by who began, 316 by the other."""
     game = randori.game("tictactoe")
 
-    def indifferent(states: States) -> Floats:
-        return np.where(game.legal(states), 0.0, -np.inf)
-
-    assert lost_ends(game, indifferent, 0) == 316
-    assert lost_ends(game, indifferent, 1) == 626
+    assert lost_ends(game, game.legal, 0) == 316
+    assert lost_ends(game, game.legal, 1) == 626

@@ -12,6 +12,7 @@ import pytest
 from randori.errors import UserError
 from randori.experiments import CountingWorkers
 from randori.experiments.papers import handa
+from randori.experiments.papers.handa_players import zoo_players
 from randori.experiments.papers.network_drawing import draw_network
 from randori.learners.evolution import PAPER, PAPER_REVERSI
 
@@ -22,7 +23,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
         "with pruning": replace(PAPER, descendants=2, standard_games=2, pruning=0.2),
         "without pruning": replace(PAPER, descendants=2, standard_games=2, pruning=0.0),
     }
-    experiment = handa.Experiment("tictactoe", ways, "draws", 4, 0, n_runs=2, generations=4, points=2)
+    experiment = handa.Experiment("tictactoe", ways, "draws", 4, 0, 2, 4, 2, (("with pruning", "without pruning"),))
     monkeypatch.setattr(handa, "tictactoe", lambda scale: experiment)
 
 
@@ -37,6 +38,7 @@ def test_the_parts_are_made_and_made_again_from_what_is_there(tmp_path: Path) ->
         assert cut.figures[0].ours > 0
         assert "part-5.svg" in drawing.note
         assert len(parts[0].charts) == 2
+        assert "By these intervals as first mover *with pruning*" in draws.note
         parts[0].save(tmp_path)
         again = handa.reproduce("quick", 3, tmp_path, staff)
     assert again.summary() == parts[0].summary()
@@ -68,9 +70,19 @@ def test_ways_beyond_the_paper_have_equal_games() -> None:
         assert len({(it.descendants, it.standard_games, it.elite_games, it.seats) for it in ways}) == 1
 
 
-def test_there_is_no_part_nine(tmp_path: Path) -> None:
-    with CountingWorkers(1) as staff, pytest.raises(UserError, match="3, 4, 5, 6, 7, 8"):
-        handa.reproduce("quick", 9, tmp_path, staff)
+def test_there_is_no_part_ten(tmp_path: Path) -> None:
+    with CountingWorkers(1) as staff, pytest.raises(UserError, match="3, 4, 5, 6, 7, 8, 9"):
+        handa.reproduce("quick", 10, tmp_path, staff)
+
+
+def test_players_of_the_zoo_win_most_of_their_games() -> None:
+    with CountingWorkers(1) as staff:
+        table = zoo_players(60, staff)
+    won = {it.what: it.ours for it in table.figures if "won" in it.what}
+    assert len(won) == 4
+    for name, share in won.items():
+        assert share is not None
+        assert share > (80 if "looking" in name else 50)
 
 
 def test_intervals_hold_the_mean() -> None:

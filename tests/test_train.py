@@ -29,6 +29,9 @@ from randori.experiments.recipe import parse_recipe, recipe_json
 from randori.experiments.stopping import StopSignals
 from randori.game import DRAW, LOSS, ONGOING, WIN, Game, States
 from randori.learners import Learner, Pairing
+from randori.learners.alphazero import AlphaZeroConfig
+from randori.learners.comparison import ComparisonConfig
+from randori.learners.deep_q import DeepQConfig
 from randori.learners.evolution import EvolutionConfig
 from randori.learners.som import SomConfig
 from randori.learners.table import TableConfig, TableLearner, results_of
@@ -46,6 +49,27 @@ TINY: dict[str, Recipe] = {
         "evolution",
         EvolutionConfig(descendants=3, standard_games=4, elite_games=1),
         rounds=30,
+        evaluate_games=2,
+    ),
+    "alphazero": Recipe(
+        "tictactoe",
+        "alphazero",
+        AlphaZeroConfig(channels=4, blocks=1, games=4, simulations=4, batch=16, window=2),
+        rounds=15,
+        evaluate_games=2,
+    ),
+    "deep-q": Recipe(
+        "tictactoe",
+        "deep-q",
+        DeepQConfig(channels=4, blocks=1, games=4, replay=64, batch=16, openings=0),
+        rounds=20,
+        evaluate_games=2,
+    ),
+    "comparison": Recipe(
+        "tictactoe",
+        "comparison",
+        ComparisonConfig(games=6, openings=2, nodes=20, candidates=3, playouts=2),
+        rounds=25,
         evaluate_games=2,
     ),
     "som": Recipe(

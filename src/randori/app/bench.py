@@ -14,13 +14,21 @@ from typing import Any
 import numpy as np
 
 from randori import games
+from randori.app.bench_maps import our_map, their_map
 from randori.app.flags import JsonFlag
 from randori.app.terminal import print_json, print_table, progress
 from randori.effort import random_positions
 from randori.errors import UserError
-from randori.kernels import playout, som
-from randori.players.search import Uct
+from randori.evaluate.evolved import NetworkTeam
+from randori.evaluate.features import Features, feature_names
+from randori.evaluate.networks import Network, NetworkEvaluator, Residual, residual_for
+from randori.kernels import playout
+from randori.laws import random_positions as positions_of_games
+from randori.learners.evolution import PAPER_REVERSI, EvolutionLearner
+from randori.planes import planes
+from randori.players.search import Search, Uct
 from randori.solve import Solver
+from randori.workers import Workers
 
 Work = Callable[[], float]
 """Does a piece of work and returns how many units it was."""
@@ -98,7 +106,7 @@ def _rate(work: Work) -> float:
 
 
 def benchmarks() -> list[Benchmark]:
-    return [*_playouts(), *_uct(), *_solver(), *_maps()]
+    return [*_playouts(), *_uct(), *_solver(), *_evolution(), *_network(), *_maps()]
 
 
 _OPEN_SPIEL = {
@@ -227,57 +235,99 @@ def _solving(name: str, empty: int) -> Work:
     return work
 
 
-_MAP_SIZE, _SQUARES = 50, 64
+def _evolution() -> Iterator[Benchmark]:
+    """Features and networks of the paper's size on positions of random games; and a whole generation with its games."""
+    for name in ("tictactoe", "connect4", "othello6", "othello8", "gomoku15"):
+        yield Benchmark(f"evolution/{name}", "evaluations/s", partial(_judging, name))
+    yield Benchmark("evolution/games-othello6", "games/s", _a_generation)
 
 
-def _maps() -> Iterator[Benchmark]:
-    """Inputs that a map of 50 x 50 neurons is trained with, one at a time: the paper's rough and fine training."""
-    peer = find_spec("minisom") is not None
-    for radius in (3, 50):
-        yield Benchmark(
-            f"som/radius{radius}",
-            "iterations/s",
-            partial(_our_map, radius),
-            "minisom" if peer else None,
-            partial(_their_map, radius) if peer else None,
-        )
-
-
-def _boards() -> Any:
-    """Middle-game boards of Othello."""
-    game = games.game("othello8")
-    positions = random_positions(game, 1000, 30, np.random.default_rng(0))
-    return game.cells(positions).reshape(-1, _SQUARES)
-
-
-def _first_weights() -> Any:
-    return np.random.default_rng(0).uniform(-1, 1, (_MAP_SIZE**2, _SQUARES)).astype(np.float32)
-
-
-def _our_map(radius: float) -> Work:
-    boards, weights, n = _boards(), _first_weights(), 500
-    blocks, biases, stream = som.lay_out(weights), som.biases_of(weights, True), np.array([1], np.uint64)
+def _judging(name: str) -> Work:
+    game, rng = games.game(name), np.random.default_rng(0)
+    features = Features(game, feature_names(game, ("paper",)))
+    shape = (PAPER_REVERSI.descendants + 1, PAPER_REVERSI.hidden, len(features.names) + 2)
+    team = NetworkTeam(features, rng.normal(size=shape))
+    states = positions_of_games(game, 20, rng)
+    owners = np.arange(len(states)) % shape[0]
 
     def work() -> float:
-        som.train(blocks, biases, True, boards, _MAP_SIZE, _MAP_SIZE, 0.01, radius, radius, 0, n, 10**9, stream)
-        return n
+        team.evaluate(states, owners)
+        return len(states)
 
     return work
 
 
-def _their_map(radius: float) -> Work:
-    from minisom import MiniSom
+def _a_generation() -> Work:
+    learner = EvolutionLearner(games.game("othello6"), PAPER_REVERSI, np.random.default_rng(0), Workers(1))
+    return lambda: learner.learn([])["games"]
 
-    boards, n = _boards().astype(np.float64), 20
-    other = MiniSom(
-        _MAP_SIZE, _MAP_SIZE, _SQUARES, sigma=radius, learning_rate=0.01, decay_function="linear_decay_to_zero",
-        sigma_decay_function="linear_decay_to_one",
-    )  # fmt: skip
+
+_SELFPLAY_SIMULATIONS = 25
+
+
+def _network() -> Iterator[Benchmark]:
+    """A network of 64 x 4 alone, and guiding searches of 25 simulations from 64 positions at a time.
+
+    The share of the network in self-play is the second row times 26 over the first: a search asks once for its root too.
+    """
+    yield Benchmark("network/othello8", "positions/s", _judging_by_network)
+    yield Benchmark("selfplay/othello8", "moves/s", _moving_by_network)
+
+
+def _some_network() -> tuple[Network, Any, Any]:
+    game, rng = games.game("othello8"), np.random.default_rng(0)
+    shape = residual_for(game, 64, 4)
+    states = positions_of_games(game, 64, rng)[64 * 20 :][:64]
+    return Network(shape, _random_arrays(shape, rng)), game, states
+
+
+def _random_arrays(shape: Residual, rng: np.random.Generator) -> dict[str, Any]:
+    """Such as a network in training has, made without the library that trains."""
+    width, arrays = shape.channels, dict[str, Any]()
+    layers = {"stem": (shape.planes, 3), "policy": (width, 1), "value": (width, 1)}
+    layers |= {f"blocks.{block}.{part}": (width, 3) for block in range(shape.blocks) for part in ("first", "second")}
+    for name, (inputs, kernel) in layers.items():
+        deviation = np.sqrt(2 / (inputs * kernel**2))
+        arrays[f"{name}.conv.weight"] = rng.normal(0, deviation, (width, inputs, kernel, kernel))
+        for part, value in (("weight", 1), ("bias", 0), ("running_mean", 0), ("running_var", 1)):
+            arrays[f"{name}.norm.{part}"] = np.full(width, value)
+    arrays |= {"policy_map.weight": rng.normal(0, 0.1, (1, width, 1, 1)), "policy_map.bias": np.zeros(1)}
+    for name, (inputs, outputs) in {
+        "policy_pass": (width, 1),
+        "value_hidden": (width, shape.value_units),
+        "value_output": (shape.value_units, 1),
+    }.items():
+        arrays |= {f"{name}.weight": rng.normal(0, 0.1, (outputs, inputs)), f"{name}.bias": np.zeros(outputs)}
+    return arrays
+
+
+def _judging_by_network() -> Work:
+    network, game, states = _some_network()
+
+    def work() -> float:
+        network(planes(game, states))
+        return len(states)
+
+    return work
+
+
+def _moving_by_network() -> Work:
+    network, game, states = _some_network()
+    search = Search(game, NetworkEvaluator(game, network), _SELFPLAY_SIMULATIONS, "gumbel", noise=1.0)
     rng = np.random.default_rng(0)
 
     def work() -> float:
-        for row in rng.integers(0, len(boards), n):
-            other.update(boards[row], other.winner(boards[row]), 0, 10**9)
-        return n
+        search.search(states, rng)
+        return len(states)
 
     return work
+
+
+def _maps() -> Iterator[Benchmark]:
+    """Inputs that a map of 50 x 50 neurons is trained with, one at a time."""
+    peer = find_spec("minisom") is not None
+    for radius in (3, 50):
+        theirs = partial(their_map, radius) if peer else None
+        yield Benchmark(
+            f"som/radius{radius}", "iterations/s", partial(our_map, radius), "minisom" if peer else None, theirs
+        )

@@ -16,10 +16,10 @@ Networks = NDArray[np.float64]
 
 
 class Reach(NamedTuple):
-    """How far to look ahead: always `depth` plies, and to the end where at most `endgame` squares are empty."""
+    """How far to look ahead: always `depth` plies, and to the end where at most `exact` squares are empty."""
 
     depth: int
-    endgame: int
+    exact: int
 
 
 ONE_PLY = Reach(1, 0)
@@ -44,7 +44,7 @@ class NetworkTeam:
         return np.tanh(scores)
 
     def scores(self, states: States, owners: Ints, reach: Reach = ONE_PLY) -> Floats:
-        """`[B, A]`: how good each action is, minus infinity where it is not legal."""
+        """`[B, A]`: how good each action is, a bound where it is not the best; minus infinity where it is not legal."""
         scores = np.empty((len(states), self.features.game.n_actions))
         kernel.score_all(*self._arguments(states, owners), tuple(reach), scores)
         return scores

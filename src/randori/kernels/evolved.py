@@ -19,7 +19,7 @@ OVER = 1e9
 """What a won game scores; no network says so much."""
 
 # How far a player looks ahead: plies always, and the number of empty squares from which on to the end.
-DEPTH, ENDGAME = 0, 1
+DEPTH, EXACT = 0, 1
 
 _STATES = types.Array(types.uint64, 2, "C")
 _NETWORKS = types.Array(types.float64, 3, "C")
@@ -69,10 +69,13 @@ def _forward(network, features):
 
 
 @inner
-def _look_ahead(rules, plan, network, path, root, depth):
-    """The score of `path.states[root]` for its side to move by alpha-beta, the network judging positions at `depth`."""
+def _look_ahead(rules, plan, network, path, root, depth, beta):
+    """The score of `path.states[root]` for its side to move by alpha-beta, the network judging positions at `depth`.
+
+    It is exact below `beta`, else a lower bound that is not below it.
+    """
     ply = root
-    path.alpha[ply], path.beta[ply] = -OVER, OVER
+    path.alpha[ply], path.beta[ply] = -OVER, beta
     score = 0.0
     entering = True
     while True:
@@ -108,24 +111,31 @@ def _look_ahead(rules, plan, network, path, root, depth):
 @inner
 def _depth(rules, state, reach):
     """How many plies to look ahead: to the end of the game where few squares are empty."""
-    if reach[ENDGAME] == 0:
+    if reach[EXACT] == 0:
         return reach[DEPTH]
     empty = 0
     for square in range(rules[CELLS]):
         empty += cell(rules, state, square) == 0
-    return 2 * empty if empty <= reach[ENDGAME] else reach[DEPTH]
+    return 2 * empty if empty <= reach[EXACT] else reach[DEPTH]
 
 
 @inner
 def _score_moves(rules, plan, network, path, reach, scores):
-    """Scores every legal action in `path.states[0]`, in their order; returns how many there are."""
+    """Scores every legal action in `path.states[0]`, in their order; returns how many there are.
+
+    The scores of the best ones are exact, the others' are bounds that are lower.
+    """
+    best = -np.inf
     depth = _depth(rules, row(path.states, 0), reach)
     count = legal(rules, row(path.states, 0), row(path.moves, 0))
     for k in range(count):
         for w in range(rules[WORDS]):
             path.states[1, w] = path.states[0, w]
         play(rules, row(path.states, 1), nth_set_bit(row(path.moves, 0), k))
-        scores[k] = -_look_ahead(rules, plan, network, path, 1, depth)
+        # From just below the best on, so that an equal action is told from one that is merely not better.
+        beta = min(OVER, -np.nextafter(best, -np.inf))
+        scores[k] = -_look_ahead(rules, plan, network, path, 1, depth, beta)
+        best = max(best, scores[k])
     return count
 
 
@@ -141,8 +151,8 @@ def evaluate_all(rules, plan, networks, owners, states, scores):
 
 @kernel(types.void(RULES, PLAN, _NETWORKS, _OWNERS, _STATES, _REACH, types.Array(types.float64, 2, "C")))
 def score_all(rules, plan, networks, owners, states, reach, scores):
-    """The score of every action, `[B, A]`; minus infinity where it is not legal."""
-    path = _path(rules, plan, max(reach[DEPTH], 2 * reach[ENDGAME]))
+    """The score of every action, `[B, A]`; exact where it is best; minus infinity where it is not legal."""
+    path = _path(rules, plan, max(reach[DEPTH], 2 * reach[EXACT]))
     found = np.zeros(rules[ACTIONS])
     for i in range(states.shape[0]):
         path.states[0] = states[i]
@@ -165,7 +175,7 @@ def score_all(rules, plan, networks, owners, states, reach, scores):
 )
 def choose_all(rules, plan, networks, owners, states, reach, seeds, actions):
     """The best action of every position by network `owners[b]`, `[B]`; equals are drawn by lot from `seeds[b]`."""
-    path = _path(rules, plan, max(reach[DEPTH], 2 * reach[ENDGAME]))
+    path = _path(rules, plan, max(reach[DEPTH], 2 * reach[EXACT]))
     found = np.zeros(rules[ACTIONS])
     for i in range(states.shape[0]):
         path.states[0] = states[i]

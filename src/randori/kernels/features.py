@@ -139,61 +139,63 @@ def _count_anchors(plan, room):
 
 
 @inner
-def _count_line(plan, room, r, c, down, right):
+def _count_line(board, cells, tallies, r, c, down, right):
     """Tallies the windows of one whole line of the board that begins at (r, c), by a sum that slides along it."""
-    height, width, k = plan.board[HEIGHT], plan.board[WIDTH], plan.board[IN_A_ROW]
-    mine, theirs, empties, n = 0, 0, 0, 0
+    height, width, k = board[HEIGHT], board[WIDTH], board[IN_A_ROW]
+    rows = height - r if down else height
+    columns = width - c if right > 0 else c + 1 if right < 0 else width
+    length = columns if down == 0 else rows if right == 0 else min(rows, columns)
+    mine, theirs, empties = 0, 0, 0
     step = down * width + right
     square = r * width + c
-    while 0 <= r < height and 0 <= c < width:
-        stone = room.cells[square]
+    for n in range(length if length >= k else 0):
+        stone = cells[square]
         mine += stone == 1
         theirs += stone == -1
         # The sum of the empty squares' numbers: where one alone is empty, its number.
         empties += square if stone == 0 else 0
-        n += 1
-        if n > k:
+        if n >= k:
             left = square - k * step
-            stone = room.cells[left]
+            stone = cells[left]
             mine -= stone == 1
             theirs -= stone == -1
             empties -= left if stone == 0 else 0
-        if n >= k:
+        if n >= k - 1:
             if theirs == 0:
-                room.tallies[LINES_START + 2 * mine] += 1
+                tallies[LINES_START + 2 * mine] += 1
             if mine == 0:
-                room.tallies[LINES_START + 1 + 2 * theirs] += 1
+                tallies[LINES_START + 1 + 2 * theirs] += 1
             if mine + theirs == k - 1 and (mine == 0 or theirs == 0):
-                _count_threat(plan, room, empties, np.int64(mine == 0))
+                _count_threat(board, cells, tallies, empties, np.int64(mine == 0))
         square += step
-        r += down
-        c += right
 
 
 @inner
-def _count_threat(plan, room, hole, side):
+def _count_threat(board, cells, tallies, hole, side):
     """A window that lacks one stone: a threat now where the hole can be filled, a lasting one if in an odd row."""
-    height, width = plan.board[HEIGHT], plan.board[WIDTH]
+    height, width = board[HEIGHT], board[WIDTH]
     below = hole + width
-    if plan.board[FALLS] == 0 or below >= height * width or room.cells[below] != 0:
-        room.tallies[THREATS + side] += 1
+    if board[FALLS] == 0 or below >= height * width or cells[below] != 0:
+        tallies[THREATS + side] += 1
     if (height - hole // width) % 2 == 1:
-        room.tallies[THREATS_ODD + side] += 1
+        tallies[THREATS_ODD + side] += 1
 
 
 @inner
 def _count_lines(plan, room):
-    height, width = plan.board[HEIGHT], plan.board[WIDTH]
+    # Handed on one by one: a tuple of arrays is unpacked and packed at each of many calls.
+    board, cells, tallies = plan.board, room.cells, room.tallies
+    height, width = board[HEIGHT], board[WIDTH]
     for r in range(height):
-        _count_line(plan, room, r, 0, 0, 1)
-        _count_line(plan, room, r, 0, 1, 1)
-        _count_line(plan, room, r, width - 1, 1, -1)
+        _count_line(board, cells, tallies, r, 0, 0, 1)
+        _count_line(board, cells, tallies, r, 0, 1, 1)
+        _count_line(board, cells, tallies, r, width - 1, 1, -1)
     for c in range(width):
-        _count_line(plan, room, 0, c, 1, 0)
+        _count_line(board, cells, tallies, 0, c, 1, 0)
         if c > 0:
-            _count_line(plan, room, 0, c, 1, 1)
+            _count_line(board, cells, tallies, 0, c, 1, 1)
         if c < width - 1:
-            _count_line(plan, room, 0, c, 1, -1)
+            _count_line(board, cells, tallies, 0, c, 1, -1)
 
 
 @inner

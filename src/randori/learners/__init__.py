@@ -7,6 +7,7 @@ from importlib import import_module
 from randori.errors import UserError, suggest
 from randori.game import Game
 from randori.learners.learner import Learner, Pairing, Preset
+from randori.players import stones
 
 __all__ = ["Kind", "Learner", "Pairing", "Preset", "check_plays", "kinds", "load"]
 
@@ -37,6 +38,18 @@ _LEARNERS: dict[str, Kind] = {
     ),
     "evolution": Kind(
         "randori.learners.evolution:EvolutionLearner", "evolves evaluation networks (Handa and Horiuchi)"
+    ),
+    "deep-q": Kind(
+        "randori.learners.deep_q:DeepQLearner", "learns the worth of actions by networks (Humphreys et al.)"
+    ),
+    "alphazero": Kind(
+        "randori.learners.alphazero:AlphaZeroLearner",
+        "a network guides a search and learns from it; takes over others' networks (Hongcharoen)",
+    ),
+    "comparison": Kind(
+        "randori.learners.comparison:ComparisonLearner",
+        "learns the moves that beat it, in games of stones in a row (Freisleben)",
+        stones.refusal,
     ),
     "som": Kind("randori.learners.som:SomLearner", "values of places on self-organizing maps (Kamei and Kakizoe)"),
 }

@@ -11,8 +11,10 @@ from randori.errors import UserError
 from randori.evaluate import Evaluation
 from randori.evaluate.evolved import NetworkTeam, Reach
 from randori.evaluate.features import Features
-from randori.game import Floats, Game, Ints, States
+from randori.game import Bools, Game, Ints, States
+from randori.players.perfect import drawn_from
 from randori.players.player import Choice
+from randori.solve import Solver, empty_squares, reach
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,20 +31,18 @@ class Evolved:
     """`[1 or 2, H, F + 2]`: one for both sides, or the first and the second mover's."""
     depth: int = 1
     """Plies that it looks ahead."""
-    endgame: int = 0
-    """With at most so many empty squares it looks ahead to the end."""
+    exact: int = 0
+    """With at most so many empty squares it plays what a solver finds."""
     name: str = "evolved"
     kind: ClassVar[str] = "evolved"
 
     def __post_init__(self) -> None:
         if self.depth < 1:
             raise UserError(f"An evolved player looks at least 1 ply ahead, not {self.depth}.")
-        # Where every empty square is a move, n of them are n! games; Othello has few moves near its end.
-        most = 12 if self.game.in_a_row is None else 8
-        if not 0 <= self.endgame <= most:
+        most = reach(self.game)
+        if not 0 <= self.exact <= most:
             raise UserError(
-                f"In {self.game.title} an evolved player looks to the end from 0 to {most} empty squares, "
-                f"not {self.endgame}."
+                f"In {self.game.title} an evolved player is exact from 0 to {most} empty squares on, not {self.exact}."
             )
         if len(self.networks) not in (1, 2):
             raise ValueError(f"{len(self.networks)} networks are neither one for both sides nor one for each.")
@@ -51,10 +51,6 @@ class Evolved:
     @property
     def _team(self) -> NetworkTeam:
         return NetworkTeam(Features(self.game, self.features), self.networks)
-
-    @property
-    def _reach(self) -> Reach:
-        return Reach(self.depth, self.endgame)
 
     def _owners(self, states: States) -> Ints:
         if len(self.networks) == 1:
@@ -65,15 +61,22 @@ class Evolved:
         # The networks were bred to judge positions that they have just moved to: the owner is who moved last.
         return Evaluation(self._team.evaluate(states, len(self.networks) - 1 - self._owners(states)))
 
-    def scores(self, states: States) -> Floats:
-        """`[B, A]`: what it thinks of each action, minus infinity where it is not legal."""
-        return self._team.scores(states, self._owners(states), self._reach)
+    def liked(self, states: States) -> Bools:
+        """`[B, A]`: the actions from which it draws its choice, more than one where they are equally good."""
+        liked = np.zeros((len(states), self.game.n_actions), np.bool_)
+        solved = empty_squares(self.game, states) <= self.exact
+        if solved.any():
+            liked[solved] = Solver(self.game).best(states[solved])
+        judged = states[~solved]
+        scores = self._team.scores(judged, self._owners(judged), Reach(self.depth, 0))
+        liked[~solved] = scores == scores.max(axis=1, keepdims=True)
+        return liked
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
-        return Choice(self._team.choose(states, self._owners(states), rng, self._reach))
+        return Choice(drawn_from(self.liked(states), rng))
 
     def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        settings = {"features": list(self.features), "depth": self.depth, "endgame": self.endgame}
+        settings = {"features": list(self.features), "depth": self.depth, "exact": self.exact}
         return {"networks": self.networks}, settings
 
     @classmethod
@@ -83,9 +86,9 @@ class Evolved:
         tensors: Mapping[str, NDArray[Any]],
         settings: Mapping[str, Any],
         depth: int = -1,
-        endgame: int = -1,
+        exact: int = -1,
     ) -> Self:
-        """`depth` and `endgame` -1: as in the file."""
+        """`depth` and `exact` -1: as in the file."""
         depth = settings["depth"] if depth == -1 else depth
-        endgame = settings["endgame"] if endgame == -1 else endgame
-        return cls(game, tuple(settings["features"]), tensors["networks"], depth, endgame)
+        exact = settings["exact"] if exact == -1 else exact
+        return cls(game, tuple(settings["features"]), tensors["networks"], depth, exact)

@@ -34,6 +34,7 @@ __all__ = [
     "names_file",
     "player_from_file",
     "read_card",
+    "read_tensors",
     "save_player",
 ]
 
@@ -44,7 +45,11 @@ ZOO = Path(__file__).parent.parent / "zoo"
 
 # Imported when a file asks for it: who plays with a table need not wait for networks.
 _KINDS: dict[str, str] = {
+    "alphazero": "randori.players.alphazero:AlphaZero",
+    "deep-q": "randori.players.deep_q:DeepQ",
+    "comparison": "randori.players.comparison:Comparison",
     "evolved": "randori.players.evolved:Evolved",
+    "patterns": "randori.players.patterns:Patterns",
     "som": "randori.players.som:SelfOrganized",
     "table": "randori.players.table:Table",
 }
@@ -101,8 +106,7 @@ def copy_player(source: Path, path: Path, *, training: dict[str, Any], rating: M
     """A copy whose card says more: further facts of the training, and another rating where one is given."""
     card = read_card(source)
     more = replace(card, training=card.training | training, rating=rating or card.rating)
-    with safe_open(source, framework="numpy") as file:
-        _write(path, _tensors(file), more)
+    _write(path, read_tensors(source), more)
 
 
 def _write(path: Path, tensors: Mapping[str, NDArray[Any]], card: Card) -> None:
@@ -111,10 +115,6 @@ def _write(path: Path, tensors: Mapping[str, NDArray[Any]], card: Card) -> None:
         value = getattr(card, field.name)
         metadata[field.name] = value if field.type is str else json.dumps(value, sort_keys=True, allow_nan=False)
     write_whole(path, pack(tensors, metadata))
-
-
-def _tensors(file: Any) -> dict[str, NDArray[Any]]:
-    return {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
 
 
 def read_card(path: Path) -> Card:
@@ -146,6 +146,12 @@ def _card(path: Path, metadata: dict[str, str]) -> Card:
     return card
 
 
+def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of a file whose card could be read."""
+    with safe_open(path, framework="numpy") as file:
+        return {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+
+
 def load_player(path: Path, game: Game, options: str = "", name: str | None = None) -> Player:
     """The player in a file; `options` as in a spec. Raises UserError for what it is not."""
     card = read_card(path)
@@ -153,8 +159,7 @@ def load_player(path: Path, game: Game, options: str = "", name: str | None = No
         raise UserError(f"'{path}' plays {card.game}, not {game.name}; choose a player trained for {game.name}.")
     if card.player not in _KINDS:
         raise UserError(f"'{path}' holds a player of a kind unknown here, '{card.player}'; update this package.")
-    with safe_open(path, framework="numpy") as file:
-        tensors = _tensors(file)
+    tensors = read_tensors(path)
     module, _, found = _KINDS[card.player].partition(":")
     make = partial(getattr(import_module(module), found).from_tensors, game, tensors)
     chosen = parse_options(make, options, f"the player in '{path}'")

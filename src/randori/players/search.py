@@ -121,7 +121,7 @@ class Search:
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
         found = self.search(states, rng)
-        return Choice(self._drawn(states, found, rng), found.policy)
+        return Choice(self.drawn(states, found, rng), found.policy)
 
     def search(self, states: States, rng: np.random.Generator) -> Searched:
         """Grows a tree for each state, as many at a time as memory has room for."""
@@ -138,7 +138,8 @@ class Search:
             return Gumbel(considered=self.considered, c_scale=self.c_scale, noise=self.noise)
         return Puct(c=self.c, noise=self.noise)
 
-    def _drawn(self, states: States, found: Searched, rng: np.random.Generator) -> Actions:
+    def drawn(self, states: States, found: Searched, rng: np.random.Generator) -> Actions:
+        """What is played after a search: the best, or with a temperature early in the game drawn by visits."""
         if self.temperature == 0:
             return found.actions
         stones = np.count_nonzero(self.game.cells(states), axis=(1, 2))

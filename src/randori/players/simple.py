@@ -22,6 +22,26 @@ class Random:
         return Choice(self.game.pick(states, rng.random(len(states))))
 
 
+@dataclass(frozen=True)
+class Exploring:
+    """Another player who makes a share of the moves at random: epsilon-greedy."""
+
+    game: Game
+    player: Player
+    epsilon: float
+
+    @property
+    def name(self) -> str:
+        return f"{self.player.name}, exploring"
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice:
+        actions = Random(self.game).choose(states, rng).actions
+        thinking = np.flatnonzero(rng.random(len(states)) >= self.epsilon)
+        if len(thinking):
+            actions[thinking] = self.player.choose(states[thinking], rng).actions
+        return Choice(actions)
+
+
 def best_of(parents: Ints, actions: Actions, scores: Floats, n: int, rng: np.random.Generator) -> Actions:
     """The best scored action of each of `n` parents, `[n]`; equals are drawn by lot."""
     order = np.lexsort((rng.random(len(scores)), scores, parents))

@@ -18,8 +18,11 @@ class Paper(Protocol):
 
 
 PAPERS: dict[str, str] = {
-    "kamei": "randori.experiments.papers.kamei:reproduce",
+    "freisleben": "randori.experiments.papers.freisleben:reproduce",
     "handa": "randori.experiments.papers.handa:reproduce",
+    "hongcharoen": "randori.experiments.papers.hongcharoen:reproduce",
+    "humphreys": "randori.experiments.papers.humphreys:reproduce",
+    "kamei": "randori.experiments.papers.kamei:reproduce",
 }
 """`module:function` by the name of the paper."""
 

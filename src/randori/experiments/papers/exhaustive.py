@@ -4,20 +4,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from randori.game import LOSS, ONGOING, WIN, Floats, Game, States
+from randori.game import LOSS, ONGOING, WIN, Bools, Game, States
 
 
-def lost_ends(game: Game, scores: Callable[[States], Floats], seat: int) -> int:
+def lost_ends(game: Game, liked: Callable[[States], Bools], seat: int) -> int:
     """How many final positions it can lose in, whatever the opponent does; 0: it never loses.
 
-    The player has the plies of its seat, 0 first or 1 second, and any action that its `scores` like best: where several
-    are equal all are followed, so that no luck in drawing lots is left out.
+    The player has the plies of its seat, 0 first or 1 second, and any action that it has `liked`, `[B, A]`: where it draws
+    lots, all of them are followed, so that no luck is left out.
     """
     states, ply, lost = game.start(1), 0, 0
     while len(states):
         if ply % 2 == seat:
-            liked = scores(states)
-            rows, actions = np.nonzero(liked == liked.max(axis=1, keepdims=True))
+            rows, actions = np.nonzero(liked(states))
             following = game.play(states[rows], actions.astype(np.int16))
         else:
             following = game.children(states).states

@@ -1,8 +1,8 @@
 """Handa and Horiuchi 2002, "Evolutionary Constitution of Game Player Agents".
 
 The paper has no tables; parts have the numbers of its figures: 3 draws in Tic-Tac-Toe, 4 links cut, 5 a network,
-6 wins in 6x6 Reversi. Two are ours: 7 other ways to evolve, at as many games, and 8 Tic-Tac-Toe players that never
-lose. The text tells of no value in the figures, only that networks with pruning did better.
+6 wins in 6x6 Reversi. Three are ours: 7 other ways to evolve, at as many games, 8 Tic-Tac-Toe players that never lose,
+9 the Othello players of the zoo. The text tells of no value in the figures, only that networks with pruning did better.
 """
 
 from dataclasses import dataclass, replace
@@ -19,19 +19,20 @@ from randori.errors import UserError
 from randori.evaluate.evolved import cut_links
 from randori.experiments.chart import Curve
 from randori.experiments.cpu import CountingWorkers
+from randori.experiments.intervals import interval_of_difference, interval_of_mean
+from randori.experiments.metrics import read_metrics
 from randori.experiments.papers import Scale
-from randori.experiments.papers.exhaustive import lost_ends
+from randori.experiments.papers.handa_players import SEATS, never_lost, train_to_the_end, zoo_players
 from randori.experiments.papers.network_drawing import draw_network
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Chart, Figure, Report, Table
-from randori.experiments.train import train
+from randori.experiments.run import METRICS_FILE
 from randori.learners.evolution import (
     BEYOND,
     GROWING,
     PAPER,
     PAPER_REVERSI,
     EvolutionConfig,
-    EvolutionLearner,
     standard_program,
 )
 from randori.players.evolved import Evolved
@@ -39,9 +40,7 @@ from randori.players.files import PLAYER_FILE, load_player
 from randori.tensorfile import write_whole
 from randori.workers import Workers
 
-PARTS = (3, 4, 5, 6, 7, 8)
-SEATS = ("first", "second")
-RESAMPLES = 10_000
+PARTS = (3, 4, 5, 6, 7, 8, 9)
 
 
 @dataclass(frozen=True)
@@ -57,6 +56,8 @@ class Experiment:
     n_runs: int
     generations: int
     points: int
+    compared: tuple[tuple[str, str], ...]
+    """Which way is told apart from which."""
 
     def rounds(self) -> list[int]:
         return [self.generations * (point + 1) // self.points for point in range(self.points)]
@@ -64,19 +65,24 @@ class Experiment:
 
 def tictactoe(scale: Scale) -> Experiment:
     sizes = (10, 1000, 25) if scale == "full" else (5, 300, 12)
-    return Experiment("tictactoe", _with_and_without(PAPER), "draws", 50, 0, *sizes)
+    # The paper does not say who goes on where parent and descendant are equally fit, as they often are here.
+    settled = _with_and_without(replace(PAPER, keep_parent=True), ", ties to the parent")
+    ways = _with_and_without(PAPER) | settled
+    return Experiment("tictactoe", ways, "draws", 50, 0, *sizes, (_pair(), _pair(", ties to the parent")))
 
 
 def reversi(scale: Scale) -> Experiment:
-    sizes = (10, 1000, 25) if scale == "full" else (5, 160, 8)
-    return Experiment("othello6", _with_and_without(PAPER_REVERSI), "wins", 100, PAPER_REVERSI.openings[1], *sizes)
+    sizes = (10, 300, 12) if scale == "full" else (5, 150, 6)
+    return Experiment(
+        "othello6", _with_and_without(PAPER_REVERSI), "wins", 100, PAPER_REVERSI.openings[1], *sizes, (_pair(),)
+    )
 
 
 def beyond(scale: Scale) -> Experiment:
     """All with the same number of individuals and games a generation; opponents and features of our own preset."""
-    search = replace(BEYOND, endgame=0)
+    search = replace(BEYOND, exact=0, standard_games=60)
     plus = replace(search, strategy="one-fifth", hidden=PAPER.hidden, keep_parent=True)
-    growing = replace(GROWING, endgame=0)
+    growing = replace(GROWING, exact=0, standard_games=60)
     ways = {
         "1/5 rule": plus,
         "1/5 rule, pruning": replace(plus, pruning=PAPER.pruning),
@@ -85,12 +91,18 @@ def beyond(scale: Scale) -> Experiment:
         "CMA-ES": replace(search, hidden=PAPER.hidden),
         "CMA-ES, one hidden unit": search,
     }
-    sizes = (5, 100, 10) if scale == "full" else (2, 24, 4)
-    return Experiment("othello6", ways, "wins", 200, games.game("othello6").opening_plies, *sizes)
+    reference, *others = ways
+    pairs = tuple((way, reference) for way in others)
+    sizes = (3, 40, 5) if scale == "full" else (2, 16, 4)
+    return Experiment("othello6", ways, "wins", 200, games.game("othello6").opening_plies, *sizes, pairs)
 
 
-def _with_and_without(config: EvolutionConfig) -> dict[str, EvolutionConfig]:
-    return {"with pruning": config, "without pruning": replace(config, pruning=0.0)}
+def _pair(reading: str = "") -> tuple[str, str]:
+    return f"with pruning{reading}", f"without pruning{reading}"
+
+
+def _with_and_without(config: EvolutionConfig, reading: str = "") -> dict[str, EvolutionConfig]:
+    return dict(zip(_pair(reading), (config, replace(config, pruning=0.0)), strict=True))
 
 
 class Curves(NamedTuple):
@@ -119,7 +131,9 @@ def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWo
 
 def _part(number: int, scale: Scale, folder: Path, workers: CountingWorkers) -> tuple[Table, list[Chart]]:
     if number == 8:
-        return never_lost(10 if scale == "full" else 3, folder / "never-lost", workers), []
+        return never_lost(5 if scale == "full" else 3, folder / "never-lost", workers), []
+    if number == 9:
+        return zoo_players(1000 if scale == "full" else 100, workers), []
     name = {6: "reversi", 7: "beyond"}.get(number, "tictactoe")
     experiment = {"tictactoe": tictactoe, "reversi": reversi, "beyond": beyond}[name](scale)
     found = run_all(experiment, folder / name, workers)
@@ -127,7 +141,8 @@ def _part(number: int, scale: Scale, folder: Path, workers: CountingWorkers) -> 
         return _cut(experiment, found)
     if number == 5:
         return _drawing(experiment, folder), []
-    return _compare(experiment, found, number)
+    table, charts = _compare(experiment, found, number)
+    return replace(table, figures=[*table.figures, _seconds(experiment, folder / name)]), charts
 
 
 def run_all(experiment: Experiment, folder: Path, workers: Workers) -> dict[str, list[Curves]]:
@@ -153,7 +168,7 @@ def evolve(experiment: Experiment, way: str, seed: int, folder: Path) -> Curves:
     with CountingWorkers(1) as staff:
         for rounds in experiment.rounds()[len(counted) :]:
             recipe = Recipe(experiment.game, "evolution", experiment.ways[way], seed, rounds, evaluate_games=0)
-            train(recipe, folder, staff)
+            train_to_the_end(recipe, folder, staff)
             player = load_player(folder / PLAYER_FILE, games.game(experiment.game))
             assert isinstance(player, Evolved)
             counted = np.vstack([counted, _measure(experiment, player, seed + rounds, staff)])
@@ -162,6 +177,15 @@ def evolve(experiment: Experiment, way: str, seed: int, folder: Path) -> Curves:
                 np.save(file, np.stack([counted, cut]))
             kept.with_suffix(".part").rename(kept)
     return Curves(counted, cut)
+
+
+def _seconds(experiment: Experiment, folder: Path) -> Figure:
+    """What a run takes, with extremes; measuring it on the way is not counted."""
+    found = []
+    for way in experiment.ways:
+        for seed in range(experiment.n_runs):
+            found.append(read_metrics(_folder(folder, way, seed) / METRICS_FILE)[-1]["cpu_seconds"])
+    return Figure("CPU seconds a run, with extremes", float(np.mean(found)), (min(found), max(found)))
 
 
 def _measure(experiment: Experiment, player: Evolved, seed: int, workers: Workers) -> list[float]:
@@ -183,51 +207,38 @@ def _late(run: Curves) -> NDArray[np.float64]:
     return np.asarray(run.counted[-n:].mean(axis=0))
 
 
-def interval_of_mean(values: NDArray[np.float64]) -> tuple[float, float]:
-    """The 95 % bootstrap interval over runs."""
-    rng = np.random.default_rng(0)
-    means = values[rng.integers(0, len(values), (RESAMPLES, len(values)))].mean(axis=1)
-    low, high = np.quantile(means, (0.025, 0.975))
-    return float(low), float(high)
-
-
-def interval_of_difference(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> tuple[float, float]:
-    rng = np.random.default_rng(0)
-    means = [it[rng.integers(0, len(it), (RESAMPLES, len(it)))].mean(axis=1) for it in (ours, theirs)]
-    low, high = np.quantile(means[0] - means[1], (0.025, 0.975))
-    return float(low), float(high)
-
-
 def _compare(experiment: Experiment, found: dict[str, list[Curves]], number: int) -> tuple[Table, list[Chart]]:
-    """The last quarter of the runs as figures, all of them as curves; and each way against the first one."""
+    """The last quarter of the runs as figures, all of them as curves; and what tells ways apart."""
     title = games.game(experiment.game).title
     what = f"{experiment.counted} of {experiment.measured_games}"
-    figures, charts = [], []
+    figures, charts, verdicts = [], [], []
+    n_games = experiment.measured_games * experiment.n_runs * -(-experiment.points // 4)
     for seat, name in enumerate(SEATS):
         late = {way: np.array([_late(run)[seat] for run in runs]) for way, runs in found.items()}
-        reference, *others = late
         for way, values in late.items():
-            n_games = experiment.measured_games * experiment.n_runs * -(-experiment.points // 4)
-            figures.append(
-                Figure(f"{name} mover, {way}", float(values.mean()), interval_of_mean(values), games=n_games)
-            )
-        for way in others:
-            gain = float(late[reference].mean() - late[way].mean())
-            what_gain = f"{name} mover, {reference} less {way}"
-            figures.append(Figure(what_gain, gain, interval_of_difference(late[reference], late[way])))
+            mean = float(values.mean())
+            figures.append(Figure(f"{name} mover, {way}", mean, interval_of_mean(values), games=n_games))
+        for way, other in experiment.compared:
+            gain = float(late[way].mean() - late[other].mean())
+            interval = interval_of_difference(late[way], late[other])
+            figures.append(Figure(f"{name} mover, {way} less {other}", gain, interval))
+            verdicts.append(f"as {name} mover *{way}* {_verdict(interval)} *{other}*")
         curves = [_mean_curve(way, experiment, [run.counted[:, seat] for run in runs]) for way, runs in found.items()]
         chart_title = f"{title}, {name} mover: {what} against the standard program"
         charts.append(Chart(f"part-{number}-{name}", chart_title, "generation", experiment.counted, curves))
     note = (
         f"{what.capitalize()} games against the standard program, mean of the last quarter of "
-        f"{experiment.generations:,} generations, over {experiment.n_runs} runs; intervals over runs by the bootstrap."
+        f"{experiment.generations:,} generations, over {experiment.n_runs} runs; intervals over runs by the bootstrap.\n\n"
+        f"By these intervals {'; '.join(verdicts)}."
     )
-    heading = (
-        f"Part {number}: {title}, {what}"
-        if number != 7
-        else f"Part 7: other ways to evolve, at equal games, {title}, {what}"
-    )
-    return Table(heading, figures, note, digits=1), charts
+    ours = "other ways to evolve, at equal games, " if number == 7 else ""
+    return Table(f"Part {number}: {ours}{title}, {what}", figures, note, digits=1), charts
+
+
+def _verdict(interval: tuple[float, float]) -> str:
+    if interval[0] > 0:
+        return "is better than"
+    return "is worse than" if interval[1] < 0 else "cannot be told from"
 
 
 def _mean_curve(name: str, experiment: Experiment, runs: list[NDArray[np.float64]]) -> Curve:
@@ -264,31 +275,3 @@ def _drawing(experiment: Experiment, folder: Path) -> Table:
         "\n\n![An evolved network](part-5.svg)"
     )
     return Table("Part 5: an evolved network", [Figure("hidden units that reach the output", alive)], note, digits=0)
-
-
-def never_lost(n_runs: int, folder: Path, workers: CountingWorkers) -> Table:
-    """Our own preset for Tic-Tac-Toe; every game that its players could lose is looked for, not sampled."""
-    tasks = [(seed, folder / str(seed)) for seed in range(n_runs)]
-    found = workers.map(_learn_tictactoe, tasks)
-    lost, seconds = np.array([it[:2] for it in found]), np.array([it[2] for it in found])
-    figures = [Figure("runs", n_runs)]
-    figures += [
-        Figure(f"runs whose {seat} mover never loses", int(np.sum(lost[:, place] == 0)))
-        for place, seat in enumerate(SEATS)
-    ]
-    figures.append(Figure("CPU seconds a run", float(seconds.mean()), (float(seconds.min()), float(seconds.max()))))
-    note = (
-        "All games against any opponent are followed, and all moves that a player likes equally; seconds with extremes."
-    )
-    return Table("Part 8: Tic-Tac-Toe players that never lose", figures, note, digits=0)
-
-
-def _learn_tictactoe(seed: int, folder: Path) -> tuple[int, int, float]:
-    """Ends that the first and the second mover can lose in, and CPU seconds."""
-    preset, game = EvolutionLearner.presets["tictactoe"], games.game("tictactoe")
-    with CountingWorkers(1) as staff:
-        recipe = Recipe("tictactoe", "evolution", preset.config, seed, preset.rounds, evaluate_games=0)
-        progress = train(recipe, folder, staff).progress
-    player = load_player(folder / PLAYER_FILE, game)
-    assert isinstance(player, Evolved)
-    return lost_ends(game, player.scores, 0), lost_ends(game, player.scores, 1), progress.cpu_seconds

@@ -20,10 +20,11 @@ from randori.evaluate.som import Atlas
 from randori.evaluate.som_values import TableValues
 from randori.experiments.chart import Curve
 from randori.experiments.cpu import CountingWorkers
+from randori.experiments.intervals import interval_of_mean
 from randori.experiments.metrics import read_metrics
 from randori.experiments.papers import Scale
 from randori.experiments.papers.kamei_beyond import BEYOND_FULL, BEYOND_QUICK, Trials, compare_ways, run_ways
-from randori.experiments.papers.kamei_retrieval import interval_of_ratio, table_2, table_6
+from randori.experiments.papers.kamei_retrieval import table_2, table_6
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Chart, Figure, Report, Table
 from randori.experiments.run import METRICS_FILE
@@ -237,7 +238,7 @@ def _win_rates(number: int, size: Plan, agents: list[Agent], folder: Path) -> tu
         wins = round(float(rates.mean()) * n_games)
         interval = Score(wins, 0, n_games - wins, n_games).interval
         if len(runs) > 1:
-            interval = interval_of_ratio(rates, np.ones(len(rates)))
+            interval = interval_of_mean(rates)
         figures.append(Figure(agent.name, float(rates.mean()), interval, agent.published, n_games))
         seconds += sum(run.cpu_seconds for run in runs)
         if agent.method != "none":

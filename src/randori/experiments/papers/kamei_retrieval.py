@@ -31,7 +31,7 @@ PUBLISHED_BY_MOVES = {
 
 
 def interval_of_ratio(parts: NDArray[np.float64], wholes: NDArray[np.float64]) -> tuple[float, float]:
-    """The 95 % bootstrap interval of sum(parts) / sum(wholes), over games or runs, `[n]` each."""
+    """The 95 % bootstrap interval of sum(parts) / sum(wholes), over games, `[n]` each."""
     rng = np.random.default_rng(0)
     drawn = rng.integers(0, len(parts), (RESAMPLES, len(parts)))
     low, high = np.quantile(parts[drawn].sum(axis=1) / wholes[drawn].sum(axis=1), (0.025, 0.975))

@@ -50,12 +50,12 @@ class EvolutionConfig:
     """Margins, in discs, are worth 1 / (1 + exp(-margin / scale))."""
     depth: int = 1
     """Plies that individuals look ahead."""
-    endgame: int = 0
-    """Empty squares from which on they look ahead to the end."""
+    exact: int = 0
+    """Empty squares from which on they play exactly."""
     final_depth: int = 0
     """Plies that the finished player looks ahead, where these are more."""
-    final_endgame: int = 0
-    """Empty squares from which on the finished player looks ahead to the end, where these are more."""
+    final_exact: int = 0
+    """Empty squares from which on the finished player plays exactly, where these are more."""
 
     def __post_init__(self) -> None:
         _check_chances(self)
@@ -78,8 +78,8 @@ def _check_chances(config: EvolutionConfig) -> None:
 
 
 _LEAST = {
-    "descendants": 1, "hidden": 1, "max_hidden": 0, "standard_games": 0, "elite_games": 0, "depth": 1, "endgame": 0,
-    "final_depth": 0, "final_endgame": 0,
+    "descendants": 1, "hidden": 1, "max_hidden": 0, "standard_games": 0, "elite_games": 0, "depth": 1, "exact": 0,
+    "final_depth": 0, "final_exact": 0,
 }  # fmt: skip
 
 
@@ -112,9 +112,11 @@ BEYOND = EvolutionConfig(
     openings=(4, 10),
     same_openings=True,
     scale=8.0,
-    endgame=6,
+    exact=6,
 )
 """One hidden unit: with as many games, networks with more of them came out weaker."""
+
+OTHELLO = replace(BEYOND, final_depth=4, final_exact=14)
 
 GROWING = replace(
     BEYOND, strategy="one-fifth", max_hidden=8, pruning=PAPER.pruning, births=0.1, regrowth=0.02, keep_parent=True

@@ -6,10 +6,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from randori.errors import UserError
 from randori.evaluate.evolved import Networks, Reach, cut_links
 from randori.evaluate.features import Features, feature_names
 from randori.game import Game, Ints, States
-from randori.learners.evolution.config import BEYOND, GROWING, PAPER, PAPER_REVERSI, TICTACTOE, EvolutionConfig
+from randori.learners.evolution.config import BEYOND, GROWING, OTHELLO, PAPER, PAPER_REVERSI, TICTACTOE, EvolutionConfig
 from randori.learners.evolution.generation import STANDARD, Schedule, play_schedule, random_starts, split
 from randori.learners.evolution.standard import standard_program
 from randori.learners.evolution.strategies import CovarianceStrategy, PlusStrategy, Strategy
@@ -24,10 +25,22 @@ GAMES_A_TASK = 2000
 FIRST = 0
 
 
+def _check_exact(game: Game, config: EvolutionConfig) -> None:
+    """Every game of evolution is looked at to its end: n empty squares are up to n! games; Othello has few moves."""
+    most = 12 if game.in_a_row is None else 8
+    if config.exact > most:
+        raise UserError(
+            f"In {game.title} 'exact' is 0 to {most} empty squares while players evolve, not {config.exact}."
+        )
+
+
 class EvolutionLearner:
     Config = EvolutionConfig
     presets: ClassVar[Mapping[str, Preset]] = {
         "default": Preset(BEYOND, 100, "CMA-ES over many games with the same openings, one network for both seats"),
+        "othello": Preset(
+            OTHELLO, 300, "as the default; the finished player also looks ahead and plays endings exactly"
+        ),
         "growing": Preset(GROWING, 300, "structure that shrinks and grows, from one hidden unit on"),
         "tictactoe": Preset(TICTACTOE, 300, "never loses a game of Tic-Tac-Toe after some seconds"),
         "paper": Preset(PAPER, 1000, "Handa and Horiuchi's settings for Tic-Tac-Toe"),
@@ -41,6 +54,7 @@ class EvolutionLearner:
         kind = CovarianceStrategy if config.strategy == "cma" else PlusStrategy
         n_populations = 2 if config.seats == "apart" else 1
         self.populations: list[Strategy] = [kind(config, len(self._features.names), rng) for _ in range(n_populations)]
+        _check_exact(game, config)
         self.player()  # refuses at once what it would refuse after hours
 
     def pairings(self) -> list[Pairing]:
@@ -58,7 +72,7 @@ class EvolutionLearner:
         """For each individual the sum of the logistic function of its margins (section 2.2 of the paper)."""
         networks = np.concatenate([*generations, np.stack(elites)])
         seats, schedule = self._schedule(len(generations))
-        reach = Reach(self.config.depth, self.config.endgame)
+        reach = Reach(self.config.depth, self.config.exact)
         tasks = [
             (self._features, networks, reach, self._standard, part, int(self._rng.integers(2**63)))
             for part in split(schedule, GAMES_A_TASK)
@@ -106,8 +120,8 @@ class EvolutionLearner:
     def player(self) -> Evolved:
         networks = np.stack([it.elite for it in self.populations])
         depth = max(self.config.depth, self.config.final_depth)
-        endgame = max(self.config.endgame, self.config.final_endgame)
-        return Evolved(self.game, self._features.names, networks, depth, endgame)
+        exact = max(self.config.exact, self.config.final_exact)
+        return Evolved(self.game, self._features.names, networks, depth, exact)
 
     def state(self) -> dict[str, Any]:
         return {"populations": [it.state() for it in self.populations]}

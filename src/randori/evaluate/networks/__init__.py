@@ -1,0 +1,7 @@
+"""Trained networks, run without the library that they were trained with."""
+
+from randori.evaluate.networks.architecture import Architecture, Dense, Residual, residual_for
+from randori.evaluate.networks.evaluator import NetworkEvaluator
+from randori.evaluate.networks.network import Network
+
+__all__ = ["Architecture", "Dense", "Network", "NetworkEvaluator", "Residual", "residual_for"]

@@ -1,0 +1,235 @@
+"""Hongcharoen 2018, "Transferable Reinforcement Learning for Board Games".
+
+The thesis trains AlphaZero on one game, keeps the trunk of the network, gives it new heads and trains it on another game:
+all of it, or the heads alone. It compares such networks with those trained from scratch, at the same iteration; its text
+gives no figures. Table 1 here does that for every ordered pair of games, table 2 tells what it means in time, table 3
+between boards of one game, where the whole network carries over.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from pathlib import Path
+from shutil import copyfile
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori import games
+from randori.arena import duel, play_duels
+from randori.errors import UserError
+from randori.experiments.chart import Curve
+from randori.experiments.cpu import CountingWorkers
+from randori.experiments.intervals import interval_of_mean
+from randori.experiments.papers import Scale
+from randori.experiments.recipe import Recipe
+from randori.experiments.report import Chart, Figure, Report, Table
+from randori.experiments.train import train
+from randori.learners.alphazero import AlphaZeroConfig
+from randori.players import player
+from randori.players.files import PLAYER_FILE, load_player
+from randori.workers import Workers
+
+Way = Literal["scratch", "trained", "frozen"]
+TITLES = {
+    1: "Transfer between games, against scratch at the same round",
+    2: "Rounds that transfer saves",
+    3: "Transfer between boards of one game",
+}
+REFERENCE = "heuristic"
+
+
+@dataclass(frozen=True)
+class Study:
+    """Which games, how large, how long."""
+
+    games: tuple[str, ...]
+    boards: tuple[tuple[str, str], ...]
+    """Pairs of a small board and a large one of the same game."""
+    config: AlphaZeroConfig
+    points: tuple[int, ...]
+    """Rounds after which networks are compared; the last is the length of every run, the source's too."""
+    n_seeds: int
+    n_games: int
+    """In each comparison of two networks."""
+
+
+_CONFIG = AlphaZeroConfig(channels=32, blocks=3, simulations=16, games=64, uses=4.0, play_simulations=16)
+STUDIES: dict[str, Study] = {
+    "quick": Study(
+        ("connect4", "othello6", "othello8", "gomoku9"),
+        (("othello6", "othello8"),),
+        replace(_CONFIG, horizon=64 * 16),
+        (4, 8, 16),
+        n_seeds=2,
+        n_games=100,
+    ),
+    "full": Study(
+        ("connect4", "othello6", "othello8", "gomoku9", "gomoku15"),
+        (("othello6", "othello8"), ("gomoku9", "gomoku15")),
+        replace(_CONFIG, channels=64, blocks=4, games=128, horizon=128 * 50),
+        (5, 10, 20, 35, 50),
+        n_seeds=3,
+        n_games=200,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Course:
+    """One training: the folder keeps its player at every point as `ROUND.safetensors`."""
+
+    folder: Path
+    target: str
+    source: str | None
+    way: Way
+    seed: int
+
+
+def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Report:
+    """Transfer measured for every pair."""
+    if table is not None and table not in TITLES:
+        raise UserError(f"The tables of this paper are {', '.join(map(str, TITLES))}, not {table}.")
+    study = STUDIES[scale]
+    tables: list[Table] = []
+    charts: list[Chart] = []
+    for number in TITLES if table is None else (table,):
+        pairs = list(study.boards) if number == 3 else list(permutations(study.games, 2))
+        courses = _courses(pairs, study, folder)
+        _train_all(courses, study, workers)
+        if number == 2:
+            made, drawn = _time_saved(pairs, study, folder, workers)
+            charts += drawn
+        else:
+            made = _against_scratch(number, pairs, study, folder, workers)
+        tables.append(made)
+    command = f"randori reproduce hongcharoen --scale {scale}" + (f" --table {table}" if table is not None else "")
+    return Report("Hongcharoen 2018: transfer between board games", command, tables, charts)
+
+
+def _course(folder: Path, target: str, source: str | None, way: Way, seed: int) -> Course:
+    name = f"{target}-{seed}" if source is None else f"{target}-from-{source}-{way}-{seed}"
+    return Course(folder / name, target, source, way, seed)
+
+
+def _courses(pairs: Sequence[tuple[str, str]], study: Study, folder: Path) -> list[list[Course]]:
+    """In two stages: from scratch, then what begins with one of those."""
+    seeds = range(study.n_seeds)
+    alone = sorted({game for pair in pairs for game in pair})
+    scratch = [_course(folder, game, None, "scratch", seed) for game in alone for seed in seeds]
+    ways: tuple[Way, ...] = ("trained", "frozen")
+    moved = [_course(folder, target, source, way, seed) for source, target in pairs for way in ways for seed in seeds]
+    return [scratch, moved]
+
+
+def _train_all(stages: list[list[Course]], study: Study, workers: Workers) -> None:
+    for courses in stages:
+        workers.map(_train, [(course, study) for course in courses])
+
+
+def _train(course: Course, study: Study) -> None:
+    """Point by point, so that the player of each point is kept; what is there is not trained again."""
+    config = study.config
+    if course.source is not None:
+        source = _course(course.folder.parent, course.source, None, "scratch", course.seed).folder
+        config = replace(config, source=str(source), freeze=course.way == "frozen")
+    with CountingWorkers(1) as staff:
+        for point in study.points:
+            kept = course.folder / f"{point}.safetensors"
+            if not kept.exists():
+                train(
+                    Recipe(course.target, "alphazero", config, course.seed, point, evaluate_games=0),
+                    course.folder,
+                    staff,
+                )
+                copyfile(course.folder / PLAYER_FILE, kept)
+
+
+def _against_scratch(
+    number: int, pairs: Sequence[tuple[str, str]], study: Study, folder: Path, workers: Workers
+) -> Table:
+    figures = []
+    for source, target in pairs:
+        game = games.game(target)
+        for way in ("trained", "frozen"):
+            for point in study.points:
+                duels = []
+                for seed in range(study.n_seeds):
+                    moved, alone = (
+                        load_player(_course(folder, target, it, way, seed).folder / f"{point}.safetensors", game)
+                        for it in (source, None)
+                    )
+                    duels.append(duel(game, moved, alone, study.n_games, seed=seed))
+                scores = [it.score.mean for it in play_duels(duels, workers)]
+                what = f"{source} to {target}, {way}, round {point}"
+                n_games = study.n_games * study.n_seeds
+                figures.append(Figure(what, float(np.mean(scores)), interval_of_mean(scores), games=n_games))
+    note = (
+        "Score of the network that began with another's against the one from scratch after as many rounds; above .5 the "
+        f"transfer helps. Mean of {study.n_seeds} seeds with the interval over them. Frozen: only the heads learn."
+    )
+    return Table(f"Table {number}: {TITLES[number]}", figures, note, digits=3)
+
+
+def _curve(study: Study, courses: Sequence[Course], workers: Workers) -> NDArray[np.float64]:
+    """`[seeds, points]`: scores against the reference on the way."""
+    game = games.game(courses[0].target)
+    duels = [
+        duel(game, load_player(course.folder / f"{point}.safetensors", game), player(REFERENCE, game), study.n_games)
+        for course in courses
+        for point in study.points
+    ]
+    scores = [it.score.mean for it in play_duels(duels, workers)]
+    return np.reshape(scores, (len(courses), len(study.points)))
+
+
+def _time_saved(
+    pairs: Sequence[tuple[str, str]], study: Study, folder: Path, workers: Workers
+) -> tuple[Table, list[Chart]]:
+    figures, charts = [], []
+    seeds = range(study.n_seeds)
+    for target in sorted({target for _, target in pairs}):
+        alone = _curve(study, [_course(folder, target, None, "scratch", seed) for seed in seeds], workers)
+        curves = [_drawn("from scratch", study, alone)]
+        for source in (source for source, to in pairs if to == target):
+            for way in ("trained", "frozen"):
+                moved = _curve(study, [_course(folder, target, source, way, seed) for seed in seeds], workers)
+                saved = [rounds_saved(study.points, ours, theirs) for ours, theirs in zip(moved, alone, strict=True)]
+                figures.append(Figure(f"{source} to {target}, {way}", float(np.mean(saved)), interval_of_mean(saved)))
+                if way == "trained":
+                    curves.append(_drawn(f"from {source}", study, moved))
+        title = f"{games.game(target).title}: score against {REFERENCE}"
+        charts.append(Chart(f"transfer-{target}", title, "round", "score", curves))
+    note = (
+        f"Rounds of {study.points[-1]} by which the network that began with another's is ahead at the last comparison, "
+        f"by its score against {REFERENCE}; below 0 it is behind. The source's own {study.points[-1]} rounds are not "
+        "counted. A round takes as long with transfer as without; with a frozen trunk its learning is a little quicker."
+    )
+    return Table(f"Table 2: {TITLES[2]}", figures, note, digits=1), charts
+
+
+def rounds_saved(points: Sequence[int], moved: NDArray[np.float64], alone: NDArray[np.float64]) -> float:
+    """How much earlier than scratch the moved network had scratch's last score, or later it will have had its own.
+
+    Scores are made to rise, since a learner that had been better does not know less; between points they are straight.
+    """
+    rounds = np.array([0, *points], np.float64)
+    ours, theirs = (np.maximum.accumulate(np.array([0.0, *scores])) for scores in (moved, alone))
+    if ours[-1] >= theirs[-1]:
+        return float(rounds[-1] - _first(rounds, ours, theirs[-1]))
+    return float(_first(rounds, theirs, ours[-1]) - rounds[-1])
+
+
+def _first(rounds: NDArray[np.float64], scores: NDArray[np.float64], wanted: float) -> float:
+    """The first round with a score, between two points on the line through them."""
+    place = int(np.argmax(scores >= wanted))
+    if place == 0 or scores[place] == scores[place - 1]:
+        return float(rounds[place])
+    share = (wanted - scores[place - 1]) / (scores[place] - scores[place - 1])
+    return float(rounds[place - 1] + share * (rounds[place] - rounds[place - 1]))
+
+
+def _drawn(name: str, study: Study, scores: NDArray[np.float64]) -> Curve:
+    bounds = np.array([interval_of_mean(column) for column in scores.T])
+    return Curve(name, list(study.points), scores.mean(axis=0).tolist(), bounds[:, 0].tolist(), bounds[:, 1].tolist())

@@ -1,0 +1,65 @@
+"""The network learns from lessons: policies by cross entropy, values by squared error."""
+
+import math
+
+import numpy as np
+import torch
+from torch import nn
+
+from randori.game import Game
+from randori.learners.alphazero.config import AlphaZeroConfig
+from randori.learners.alphazero.selfplay import Lessons
+from randori.learners.networks import ResidualModule
+from randori.planes import planes
+from randori.symmetry import Symmetry, symmetries
+
+
+class Training:
+    """A module, its optimiser, and what of it is to learn."""
+
+    def __init__(self, game: Game, module: ResidualModule, config: AlphaZeroConfig) -> None:
+        self._game, self._module, self._config = game, module, config
+        self._trunk = [module.stem, *module.blocks] if config.freeze else []
+        for part in self._trunk:
+            part.requires_grad_(False)
+        learned = [it for it in module.parameters() if it.requires_grad]
+        self.optimiser = torch.optim.AdamW(learned, config.rate, weight_decay=config.weight_decay)
+
+    def fit(self, lessons: Lessons, steps: int, rate: float, rng: np.random.Generator) -> dict[str, float]:
+        """Steps over samples of the lessons; returns the mean losses. Raises RuntimeError where it diverges."""
+        self.optimiser.param_groups[0]["lr"] = rate
+        turns = symmetries(self._game) if self._config.symmetric else symmetries(self._game)[:1]
+        told = []
+        self._module.train()
+        for part in self._trunk:
+            part.eval()  # the statistics of a frozen trunk stay too
+        for _ in range(steps):
+            places = rng.integers(0, len(lessons.states), self._config.batch)
+            sample = Lessons(lessons.states[places], lessons.policies[places], lessons.values[places])
+            policy_loss, value_loss = losses(self._game, self._module, sample, turns[rng.integers(len(turns))])
+            self.optimiser.zero_grad()
+            (policy_loss + value_loss).backward()  # type: ignore[no-untyped-call]
+            self.optimiser.step()
+            told.append((float(policy_loss.detach()), float(value_loss.detach())))
+        self._module.eval()
+        policy, value = np.mean(told, axis=0)
+        if not math.isfinite(policy + value):
+            raise RuntimeError(
+                "Learning went out of bounds: its loss is no finite number any more. The last checkpoint is kept; start "
+                f"again in another folder with a smaller step, such as --rate {self._config.rate / 3:.2g}."
+            )
+        return {"loss/policy": float(policy), "loss/value": float(value), "rate": rate}
+
+
+def losses(game: Game, module: ResidualModule, sample: Lessons, turned: Symmetry) -> tuple[torch.Tensor, torch.Tensor]:
+    """-pi . log p over the legal actions, and (z - v)^2, on the turned board."""
+    seen = planes(game, sample.states)
+    seen = seen.reshape(*seen.shape[:2], -1)[..., turned.cells].reshape(seen.shape)
+    legal, policies = game.legal(sample.states), sample.policies.astype(np.float32)
+    turned_legal, turned_policies = np.empty_like(legal), np.empty_like(policies)
+    turned_legal[:, turned.actions], turned_policies[:, turned.actions] = legal, policies
+    logits, values = module(torch.from_numpy(seen))
+    logits = logits.masked_fill(~torch.from_numpy(turned_legal), -1e9)
+    wanted = torch.from_numpy(turned_policies)
+    policy_loss = -(wanted * torch.log_softmax(logits, dim=1)).sum(dim=1).mean()
+    return policy_loss, nn.functional.mse_loss(values, torch.from_numpy(sample.values))

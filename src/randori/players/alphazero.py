@@ -1,0 +1,88 @@
+"""A player whose tree search is guided by a network."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.errors import UserError
+from randori.evaluate import Evaluation
+from randori.evaluate.networks import Network, NetworkEvaluator
+from randori.evaluate.networks.architecture import from_settings, to_settings
+from randori.game import Game, States
+from randori.players.perfect import drawn_from
+from randori.players.player import Choice
+from randori.players.search import Search
+from randori.solve import Solver, empty_squares
+
+# A single game waits for its batch; eight leaves at a time make one that the network likes.
+_LEAVES = 8
+
+
+@dataclass(frozen=True, eq=False)
+class AlphaZero:
+    """Plays what a search of so many `simulations` finds best; the last `exact` moves without a mistake."""
+
+    game: Game
+    network: Network
+    simulations: int = 100
+    search: str = "gumbel"
+    exact: int = 0
+    name: str = "alphazero"
+    kind: ClassVar[str] = "alphazero"
+
+    def __post_init__(self) -> None:
+        if self.exact < 0:
+            raise UserError(f"It is exact from a number of empty squares on, 0 for never, not {self.exact}.")
+        self._search(1)
+
+    def _search(self, n_states: int) -> Search:
+        leaves = _LEAVES if n_states < _LEAVES and self.search == "puct" else 1
+        evaluator = NetworkEvaluator(self.game, self.network)
+        return Search(self.game, evaluator, self.simulations, self.search, leaves=leaves, name=self.name)
+
+    def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
+        return NetworkEvaluator(self.game, self.network)(states, rng)
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice:
+        ending = empty_squares(self.game, states) <= self.exact
+        actions = np.empty(len(states), np.int16)
+        policy = np.zeros((len(states), self.game.n_actions))
+        if ending.any():
+            best = Solver(self.game).best(states[ending])
+            actions[ending], policy[ending] = drawn_from(best, rng), best / best.sum(axis=1, keepdims=True)
+        if not ending.all():
+            chosen = self._search(int(np.sum(~ending))).choose(states[~ending], rng)
+            actions[~ending] = chosen.actions
+            policy[~ending] = chosen.policy
+        return Choice(actions, policy)
+
+    def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        settings = {
+            "architecture": to_settings(self.network.architecture),
+            "simulations": self.simulations,
+            "search": self.search,
+            "exact": self.exact,
+        }
+        return dict(self.network.tensors), settings
+
+    @classmethod
+    def from_tensors(
+        cls,
+        game: Game,
+        tensors: Mapping[str, NDArray[Any]],
+        settings: Mapping[str, Any],
+        simulations: int = -1,
+        search: str = "",
+        exact: int = -1,
+    ) -> Self:
+        """Options that are not given are as in the file."""
+        return cls(
+            game,
+            Network(from_settings(settings["architecture"]), tensors),
+            settings["simulations"] if simulations == -1 else simulations,
+            search or settings["search"],
+            settings["exact"] if exact == -1 else exact,
+        )

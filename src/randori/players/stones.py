@@ -1,0 +1,28 @@
+"""What players of stones in a row share: which games they play, and how they choose by scores."""
+
+import numpy as np
+
+from randori.errors import UserError
+from randori.game import Actions, Floats, Game
+
+
+def refusal(game: Game) -> str | None:
+    """Why a game is not of this kind; None where it is."""
+    rows, columns = game.shape
+    if game.in_a_row is None or rows != columns or game.n_actions != rows * columns:
+        return "its network looks for stones in a row on a square board where a stone may go anywhere"
+    return None
+
+
+def check_game(game: Game) -> int:
+    """How many stones in a row win. Raises UserError where the game is of another kind."""
+    reason = refusal(game)
+    if reason is not None or game.in_a_row is None:
+        raise UserError(f"{game.title} is not for this player: {reason}; choose Tic-Tac-Toe or Gomoku.")
+    return game.in_a_row
+
+
+def pick_highest(scores: Floats, rng: np.random.Generator) -> Actions:
+    """The action with the highest of `scores[b, a]`; equals are drawn by lot."""
+    best = scores == scores.max(axis=1, keepdims=True)
+    return np.argmax(best * (rng.random(best.shape) + 1e-9), axis=1).astype(np.int16)

@@ -1,0 +1,307 @@
+"""AlphaZero: lessons of self-play, losses, gate, window, transfer, and a little learning."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import randori
+from randori.errors import UserError
+from randori.evaluate.networks import Network, NetworkEvaluator, residual_for
+from randori.experiments.cpu import CountingWorkers
+from randori.experiments.pairings import play_pairings
+from randori.experiments.papers.exhaustive import lost_ends
+from randori.game import ONGOING, Bools, Game, States
+from randori.laws import random_positions
+from randori.learners.alphazero import HONGCHAROEN, AlphaZeroConfig, AlphaZeroLearner
+from randori.learners.alphazero.selfplay import Lessons, play_self
+from randori.learners.alphazero.training import Training, losses
+from randori.learners.networks import ResidualModule, make_module, tensors_of
+from randori.planes import planes
+from randori.players.alphazero import AlphaZero
+from randori.players.files import save_player
+from randori.record import record
+from randori.solve import Solver
+from randori.symmetry import symmetries, transform
+
+TICTACTOE = randori.game("tictactoe")
+SMALL = AlphaZeroConfig(channels=8, blocks=1, simulations=8, games=8, batch=32)
+
+
+def network_for(game: Game, seed: int = 0) -> Network:
+    architecture = residual_for(game, 8, 1)
+    return Network(architecture, tensors_of(make_module(architecture, np.random.default_rng(seed))))
+
+
+def module_for(game: Game, seed: int = 0) -> ResidualModule:
+    module = make_module(residual_for(game, 8, 1), np.random.default_rng(seed))
+    assert isinstance(module, ResidualModule)
+    return module
+
+
+def learner_of(game: Game, config: AlphaZeroConfig, seed: int = 0) -> AlphaZeroLearner:
+    return AlphaZeroLearner(game, config, np.random.default_rng(seed), CountingWorkers(1))
+
+
+def rounds(learner: AlphaZeroLearner, n: int) -> list[dict[str, float]]:
+    with CountingWorkers(1) as staff:
+        return [learner.learn(play_pairings(learner.game, learner.pairings(), 0, number, staff)) for number in range(n)]
+
+
+@pytest.mark.parametrize("search", ["gumbel", "puct"])
+@pytest.mark.parametrize("name", ["tictactoe", "connect4", "othello4"])
+def test_lessons_are_for_the_side_to_move(name: str, search: Any) -> None:
+    """Policies name legal actions alone; a position from which a win is at hand and taken is worth 1."""
+    game = randori.game(name)
+    config = replace(SMALL, search=search, noise=0.25 if search == "puct" else 1.0, search_values=0.0)
+    lessons = play_self(game, network_for(game), config, 12, 1, seed=0)
+    legal = game.legal(lessons.states)
+    assert ((lessons.policies > 0) <= legal).all()
+    np.testing.assert_allclose(lessons.policies.astype(np.float64).sum(axis=1), 1, atol=5e-3)
+    assert set(np.unique(lessons.values)) <= {-1.0, 0.0, 1.0}
+    children = game.children(lessons.states)
+    ends = game.outcome(children.states)
+    # Where every action ends the game in the same way, the lesson must say just that.
+    for row in range(len(lessons.states)):
+        own = ends[children.parents == row]
+        if (own != ONGOING).all() and len(set(own.tolist())) == 1:
+            assert lessons.values[row] == -own[0]
+
+
+def test_a_won_position_is_worth_one_to_the_winner() -> None:
+    """X is about to complete a row: whoever is to move there wins, and the move before was a loss."""
+    config = replace(SMALL, exact=9, search_values=0.0)
+    lessons = play_self(TICTACTOE, network_for(TICTACTOE), config, 200, 4, seed=1)
+    exact = Solver(TICTACTOE).outcomes(lessons.states)
+    np.testing.assert_array_equal(lessons.values, exact)
+    assert {-1.0, 1.0} <= set(lessons.values.tolist())
+
+
+def test_solved_endings_keep_the_exact_value() -> None:
+    game = randori.game("othello4")
+    lessons = play_self(game, network_for(game), replace(SMALL, exact=8, search_values=0.5), 16, 0, seed=0)
+    empty = (game.cells(lessons.states) == 0).sum(axis=(1, 2))
+    solved = empty <= 8
+    solver = Solver(game)
+    np.testing.assert_array_equal(lessons.values[solved], solver.outcomes(lessons.states[solved]))
+    np.testing.assert_array_equal(lessons.policies[solved] > 0, solver.keeping(lessons.states[solved]))
+
+
+def test_search_values_are_mixed_in() -> None:
+    network = network_for(TICTACTOE)
+    plain, mixed, searched = (
+        play_self(TICTACTOE, network, replace(SMALL, search_values=share), 6, 0, seed=3).values for share in (0, 0.5, 1)
+    )
+    np.testing.assert_allclose(mixed, (plain + searched) / 2, atol=1e-6)
+    assert np.abs(searched).max() <= 1
+
+
+def test_random_plies_of_the_opening_are_no_lessons() -> None:
+    lessons = play_self(TICTACTOE, network_for(TICTACTOE), SMALL, 10, 3, seed=0)
+    stones = (TICTACTOE.cells(lessons.states) != 0).sum(axis=(1, 2))
+    assert stones.min() == 3
+
+
+def some_lessons(game: Game, n: int = 64) -> Lessons:
+    states = random_positions(game, n, np.random.default_rng(0))
+    states = states[game.outcome(states) == ONGOING]
+    rng = np.random.default_rng(1)
+    policies = np.where(game.legal(states), rng.random((len(states), game.n_actions)), 0.0)
+    policies /= policies.sum(axis=1, keepdims=True)
+    return Lessons(states, policies.astype(np.float16), rng.uniform(-1, 1, len(states)).astype(np.float32))
+
+
+def test_losses_worked_by_hand() -> None:
+    lessons, module = some_lessons(TICTACTOE), module_for(TICTACTOE).eval()
+    policy_loss, value_loss = losses(TICTACTOE, module, lessons, symmetries(TICTACTOE)[0])
+    told = NetworkEvaluator(TICTACTOE, Network(module.shape, tensors_of(module)))(
+        lessons.states, np.random.default_rng(0)
+    )
+    assert told.policy is not None
+    legal = TICTACTOE.legal(lessons.states)
+    expected = -np.where(legal, lessons.policies * np.log(np.where(legal, told.policy, 1)), 0).sum(axis=1).mean()
+    assert float(policy_loss.detach()) == pytest.approx(expected, rel=1e-4)
+    assert float(value_loss.detach()) == pytest.approx(np.mean((lessons.values - told.values) ** 2), rel=1e-4)
+
+
+@pytest.mark.parametrize("name", ["connect4", "othello6", "gomoku9"])
+def test_turning_commutes_with_the_game(name: str) -> None:
+    """The loss on a turned board is that of the position which the game itself makes by turning."""
+    game = randori.game(name)
+    lessons, module = some_lessons(game), module_for(game).eval()
+    for turned in symmetries(game):
+        policies = np.empty_like(lessons.policies)
+        policies[:, turned.actions] = lessons.policies
+        by_game = Lessons(transform(game, lessons.states, turned), policies, lessons.values)
+        ours = [float(it.detach()) for it in losses(game, module, lessons, turned)]
+        theirs = [float(it.detach()) for it in losses(game, module, by_game, symmetries(game)[0])]
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5)
+
+
+def test_the_loss_falls_on_a_fixed_batch() -> None:
+    game = randori.game("connect4")
+    lessons = Lessons(*(column[::20][:32] for column in some_lessons(game)))
+    training = Training(game, module_for(game), replace(SMALL, symmetric=False))
+    first, _, last = (training.fit(lessons, steps, 0.005, np.random.default_rng(0)) for steps in (2, 150, 10))
+    assert last["loss/value"] < first["loss/value"] / 2
+    assert last["loss/policy"] < first["loss/policy"]
+
+
+def test_a_frozen_trunk_stays(tmp_path: Path) -> None:
+    place = saved(tmp_path, TICTACTOE)
+    learner = learner_of(randori.game("connect4"), replace(SMALL, source=place, freeze=True))
+    before = tensors_of(learner._module)
+    rounds(learner, 3)
+    for name, array in tensors_of(learner._module).items():
+        same = (array == before[name]).all()
+        assert same == name.startswith(("stem.", "blocks.")), name
+
+
+def saved(folder: Path, game: Game) -> str:
+    path = folder / f"{game.name}.safetensors"
+    save_player(path, AlphaZero(game, network_for(game, 5)), game, learner="alphazero", config={}, training={})
+    return str(path)
+
+
+def test_another_game_takes_over_the_trunk_alone(tmp_path: Path) -> None:
+    place = saved(tmp_path, randori.game("connect4"))
+    source = network_for(randori.game("connect4"), 5).tensors
+    ours = tensors_of(learner_of(randori.game("othello6"), replace(SMALL, source=place))._module)
+    fresh = tensors_of(learner_of(randori.game("othello6"), SMALL)._module)
+    for name, array in ours.items():
+        np.testing.assert_array_equal(array, source[name] if name.startswith(("stem.", "blocks.")) else fresh[name])
+
+
+def test_another_board_takes_over_the_whole_network(tmp_path: Path) -> None:
+    place = saved(tmp_path, randori.game("othello6"))
+    source = network_for(randori.game("othello6"), 5).tensors
+    for name, array in tensors_of(learner_of(randori.game("othello8"), replace(SMALL, source=place))._module).items():
+        np.testing.assert_array_equal(array, source[name])
+
+
+def test_sources_that_cannot_be(tmp_path: Path) -> None:
+    place = saved(tmp_path, TICTACTOE)
+    with pytest.raises(UserError, match="8 channels and 1 blocks"):
+        learner_of(TICTACTOE, replace(SMALL, channels=16, source=place))
+    with pytest.raises(UserError, match="blocks 1"):
+        learner_of(randori.game("connect4"), replace(SMALL, blocks=0, source=place))
+    with pytest.raises(UserError, match="no residual network"):
+        learner_of(TICTACTOE, replace(SMALL, source="zoo/tictactoe-evolution"))
+    with pytest.raises(UserError, match="no player at"):
+        learner_of(TICTACTOE, replace(SMALL, source=str(tmp_path / "none.safetensors")))
+    broken = tmp_path / "broken.safetensors"
+    broken.write_bytes(b"nothing of the kind")
+    with pytest.raises(UserError, match="damaged"):
+        learner_of(TICTACTOE, replace(SMALL, source=str(broken)))
+    with pytest.raises(UserError, match="--from"):
+        replace(SMALL, freeze=True)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"simulations": 1}, "2 or more"),
+        ({"gate": 1.5}, "from 0 to 1"),
+        ({"search": "puct", "noise": 2.0}, "share of 0 to 1"),
+        ({"rate": -1.0}, "above 0"),
+        ({"weight_decay": -1.0}, "0 or more"),
+    ],
+)
+def test_settings_that_cannot_be(settings: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        replace(SMALL, **settings)
+
+
+def test_the_gate_keeps_the_better_network() -> None:
+    learner = learner_of(TICTACTOE, replace(SMALL, gate=0.55, gate_games=4))
+    assert learner.pairings() == []
+    rounds(learner, 2)
+    best = {name: it.copy() for name, it in learner._best.items()}
+    newer, older = learner.pairings()
+    assert (newer.n_games, older.n_games) == (2, 2)
+    won = record(TICTACTOE, np.array([[0, 1, 3, 4, 6]] * 2, np.int16))  # who begins wins
+    learner.learn([won, won])  # two wins and two losses: not enough
+    np.testing.assert_array_equal(learner._best["stem.conv.weight"], best["stem.conv.weight"])
+    lost = record(TICTACTOE, np.array([[0, 2, 1, 4, 8, 6]] * 2, np.int16))  # who begins loses
+    trained = tensors_of(learner._module)
+    told = learner.learn([won, lost])
+    assert (told["gate/score"], told["gate/passed"]) == (1.0, 1.0)
+    np.testing.assert_array_equal(learner._best["stem.conv.weight"], trained["stem.conv.weight"])
+
+
+def test_the_window_forgets() -> None:
+    learner = learner_of(TICTACTOE, replace(SMALL, window=2))
+    sizes = [int(it["positions"]) for it in rounds(learner, 4)]
+    assert [len(it.states) for it in learner._window] == sizes[-2:]
+
+
+def test_the_evaluator_masks_illegal_actions() -> None:
+    game = randori.game("othello6")
+    states = random_positions(game, 40, np.random.default_rng(0))
+    states = states[game.outcome(states) == ONGOING]
+    told = NetworkEvaluator(game, network_for(game))(states, np.random.default_rng(0))
+    assert told.policy is not None
+    np.testing.assert_allclose(told.policy.sum(axis=1), 1, rtol=1e-5)
+    assert ((told.policy > 0) == game.legal(states)).all()
+    assert (np.abs(told.values) <= 1).all()
+
+
+def test_the_thesis_is_as_published() -> None:
+    config = HONGCHAROEN
+    assert (config.channels, config.blocks, config.simulations, config.search) == (256, 4, 25, "puct")
+    assert (config.games, config.window, config.batch, config.rate, config.last_rate) == (512, 20, 4096, 0.001, 0.001)
+    assert (config.gate, config.gate_games, config.temperature_plies) == (0.55, 100, 30)
+    assert AlphaZeroLearner.presets["hongcharoen"].rounds == 50
+
+
+def played_by(player: AlphaZero) -> Any:
+    """The one action that it plays: there is no chance in it."""
+
+    def liked(states: States) -> Bools:
+        chosen = player.choose(states, np.random.default_rng(0)).actions
+        return np.eye(player.game.n_actions, dtype=np.bool_)[chosen]
+
+    return liked
+
+
+def test_a_tiny_network_learns_to_never_lose_tictactoe() -> None:
+    config = AlphaZeroConfig(channels=16, blocks=2, games=64, simulations=16, openings=2, horizon=2000)
+    learner = learner_of(TICTACTOE, config)
+    rounds(learner, 40)
+    assert [lost_ends(TICTACTOE, played_by(learner.player()), seat) for seat in (0, 1)] == [0, 0]
+
+
+def test_torch_and_the_runtime_agree() -> None:
+    game = randori.game("othello8")
+    module, states = module_for(game), random_positions(game, 50, np.random.default_rng(0))
+    for _ in range(3):
+        module(torch.from_numpy(planes(game, states)))  # statistics that are not those of the beginning
+    module.eval()
+    with torch.no_grad():
+        expected = module(torch.from_numpy(planes(game, states)))
+    found = Network(module.shape, tensors_of(module))(planes(game, states))
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_allclose(ours, theirs.numpy(), atol=1e-4)
+
+
+def test_export_gives_what_the_player_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import onnxruntime
+
+    from randori.app.export import export
+
+    place = saved(tmp_path, randori.game("connect4"))
+    export(place, tmp_path / "x.onnx")
+    session = onnxruntime.InferenceSession(str(tmp_path / "x.onnx"), providers=["CPUExecutionProvider"])
+    game = randori.game("connect4")
+    seen = planes(game, random_positions(game, 3, np.random.default_rng(0)))
+    module = module_for(game, 5).eval()
+    with torch.no_grad():
+        expected = module(torch.from_numpy(seen))
+    for found, theirs in zip(session.run(["policy", "value"], {"obs": seen}), expected, strict=True):
+        np.testing.assert_allclose(found, theirs.numpy(), atol=1e-4)
+    assert session.get_modelmeta().custom_metadata_map["game"] == "connect4"
+    with pytest.raises(UserError, match="no network"):
+        export("zoo/tictactoe-evolution", tmp_path / "y.onnx")

@@ -1,0 +1,54 @@
+"""The transfer study on tiny sizes, and its arithmetic."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from randori.errors import UserError
+from randori.experiments import CountingWorkers
+from randori.experiments.papers import hongcharoen
+from randori.learners.alphazero import AlphaZeroConfig
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = AlphaZeroConfig(channels=4, blocks=1, simulations=4, games=4, batch=16, play_simulations=4)
+    study = hongcharoen.Study(("tictactoe", "othello4"), (("othello4", "othello6"),), config, (1, 2), 2, 4)
+    monkeypatch.setitem(hongcharoen.STUDIES, "quick", study)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_the_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -> None:
+    with CountingWorkers(1) as staff:
+        report = hongcharoen.reproduce("quick", None, tmp_path, staff)
+        again = hongcharoen.reproduce("quick", 1, tmp_path, staff)
+    assert again.tables[0] == report.tables[0]
+    first, second, third = report.tables
+    assert [it.what for it in first.figures][:2] == [
+        "tictactoe to othello4, trained, round 1",
+        "tictactoe to othello4, trained, round 2",
+    ]
+    assert len(second.figures) == 4
+    assert [it.what.split(",")[0] for it in third.figures] == ["othello4 to othello6"] * 4
+    assert {chart.name for chart in report.charts} == {"transfer-tictactoe", "transfer-othello4"}
+
+
+@pytest.mark.parametrize(
+    ("moved", "alone", "saved"),
+    [
+        ([0.5, 0.6], [0.25, 0.5], 10.0),  # at round 10 it has what scratch has at 20
+        ([0.25, 0.5], [0.5, 0.6], -10.0),
+        ([0.3, 0.5], [0.3, 0.5], 0.0),
+        ([0.6, 0.6], [0.1, 0.3], 15.0),  # half of the way to the first point
+        ([0.5, 0.2], [0.25, 0.5], 10.0),  # what was known once counts
+    ],
+)
+def test_rounds_saved(moved: list[float], alone: list[float], saved: float) -> None:
+    found = hongcharoen.rounds_saved((10, 20), np.array(moved), np.array(alone))
+    assert found == pytest.approx(saved)
+
+
+def test_there_are_no_other_tables(tmp_path: Path) -> None:
+    with CountingWorkers(1) as staff, pytest.raises(UserError, match="1, 2, 3"):
+        hongcharoen.reproduce("quick", 4, tmp_path, staff)
