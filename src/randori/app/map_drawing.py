@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from randori.experiments.chart import COLOURS, STYLE, Axis
 
 MARGIN, HEAD, GAP = 24, 78, 28
+SIZES = 7
 GOOD, BAD = COLOURS[0], COLOURS[1]
 SIDES = (("who began", COLOURS[2]), ("the other", COLOURS[3]))
 
 _MORE_STYLE = """
-  .mine { fill: #16191d } .theirs { fill: #ffffff } .board { fill: #7fa98a } .never { fill: #8c959f; fill-opacity: 0.25 }
+  .mine { stroke: #16191d } .theirs { stroke: #ffffff } .board { fill: #7fa98a } .never { fill: #8c959f; fill-opacity: 0.25 }
   .small { font-size: 12px } .halo { font-size: 11px; fill: #16191d; stroke: #ffffff; stroke-width: 3; paint-order: stroke }
   .frame { fill: none; stroke: #8c959f; stroke-width: 0.6 }
 """
@@ -109,28 +110,29 @@ def _text(x: float, y: float, text: str, kind: str, anchor: str = "start") -> st
 
 
 def _boards(view: MapView, board_shape: tuple[int, int], x: float, y: float, tile: float) -> list[str]:
-    """A small board for each neuron; one path for each colour, since there are tens of thousands of squares."""
+    """A small board for each neuron, in units of squares.
+
+    There are tens of thousands of squares: all of one colour and size are one path of dots, lines of no length with square
+    ends.
+    """
     rows, columns = board_shape
-    square = 0.9 * tile / max(rows, columns)
-    parts = []
-    for neuron, weights in enumerate(view.weights):
-        left = x + neuron % view.shape[1] * tile + (0.95 * tile - columns * square) / 2
-        top = y + neuron // view.shape[1] * tile + (0.95 * tile - rows * square) / 2
-        seen = "board" if view.wins[neuron] else "never"
-        parts.append(
-            f'<rect class="{seen}" x="{left:.1f}" y="{top:.1f}" width="{columns * square:.1f}" '
-            f'height="{rows * square:.1f}"/>'
-        )
-        for kind, sign in (("mine", 1), ("theirs", -1)):
-            marks = []
-            for place in np.flatnonzero(sign * weights > 0.05):
-                # The area tells the weight.
-                side = square * 0.96 * float(np.sqrt(min(1.0, abs(weights[place]))))
-                across = left + (place % columns + 0.5) * square - side / 2
-                down = top + (place // columns + 0.5) * square - side / 2
-                marks.append(f"M{across:.1f} {down:.1f}h{side:.1f}v{side:.1f}h-{side:.1f}z")
-            parts.append(f'<path class="{kind}" d="{"".join(marks)}"/>')
-    return parts
+    unit = tile / (max(rows, columns) + 1)
+    neurons = np.arange(len(view.weights))
+    lefts, tops = neurons % view.shape[1] * (columns + 1), neurons // view.shape[1] * (rows + 1)
+    parts = [f'<g transform="translate({x:.1f} {y:.1f}) scale({unit:.4f})">']
+    for kind, shown in (("board", view.wins > 0), ("never", view.wins == 0)):
+        outline = f"h{columns}v{rows}h-{columns}z"
+        corners = zip(lefts[shown], tops[shown], strict=True)
+        parts.append(f'<path class="{kind}" d="{"".join(f"M{left} {top}{outline}" for left, top in corners)}"/>')
+    # The area tells the weight.
+    sides = np.round(np.sqrt(np.minimum(np.abs(view.weights), 1.0)) * SIZES).astype(int)
+    parts.append('<g fill="none" stroke-linecap="square" transform="translate(0.5 0.5)">')
+    for kind, sign in (("mine", 1), ("theirs", -1)):
+        for side in range(2, SIZES + 1):
+            found = np.argwhere((sides == side) & (np.sign(view.weights) == sign))
+            dots = [f"M{lefts[n] + place % columns} {tops[n] + place // columns}h0" for n, place in found]
+            parts.append(f'<path class="{kind}" stroke-width="{0.96 * side / SIZES:.2f}" d="{"".join(dots)}"/>')
+    return [*parts, "</g></g>"]
 
 
 def _heat(view: MapView, colours: list[str], x: float, y: float, cell: float) -> list[str]:
