@@ -102,11 +102,11 @@ def plan(scale: Scale) -> Plan:
     conventional = replace(PAPER_THREE, winner="distance", thresholds="statistical")
     if scale == "full":
         maps = {BY_PRODUCT: PAPER_THREE, CONVENTIONAL: conventional, SEVEN: PAPER}
-        return Plan(maps, (20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000), 10_000, 1, 10_000, BEYOND_FULL)
+        return Plan(maps, (20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000), 10_000, 1, 2_000, BEYOND_FULL)
     data, rough, fine = (tuple(number // 200 for number in it) for it in (PAPER.data, PAPER.rough, PAPER.fine))
     seven = replace(PAPER, map_rounds=1, data=data, rough=rough, fine=fine)
     maps = {BY_PRODUCT: PAPER_THREE, CONVENTIONAL: conventional, SEVEN: seven}
-    return Plan(maps, (2_000,), 500, 3, 1_000, BEYOND_QUICK)
+    return Plan(maps, (2_000,), 500, 3, 500, BEYOND_QUICK)
 
 
 def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Report:
@@ -137,10 +137,12 @@ def _steps(scale: Scale, table: int | None, folder: Path, workers: CountingWorke
     def learn(who: list[Agent], n_games: int) -> Iterator[Report]:
         tasks = [(size, agent, seed, n_games, folder) for agent in who for seed in range(size.n_runs)]
         workers.map(learn_games, tasks)
+        there = [agent for agent in agents if _run(folder, agent, 0).exists()]
+        ends = {agent: _at_the_end(agent, size, folder) for agent in there if agent.method != "none"}
         for number in (4, 7):
-            shown = [agent for agent in agents if number in agent.tables and _run(folder, agent, 0).exists()]
+            shown = [agent for agent in there if number in agent.tables]
             if number in wanted and shown:
-                tables[number], charts[number] = _win_rates(number, size, shown, folder)
+                tables[number], charts[number] = _win_rates(number, size, shown, ends, folder)
         yield so_far()
 
     if set(wanted) & {2, 4, 7}:
@@ -229,7 +231,9 @@ def learned(folder: Path) -> Learned:
     return Learned(int(games_at[-1]), win_rate, (games_at, rates), rows[-1]["cpu_seconds"])
 
 
-def _win_rates(number: int, size: Plan, agents: list[Agent], folder: Path) -> tuple[Table, Chart]:
+def _win_rates(
+    number: int, size: Plan, agents: list[Agent], ends: dict[Agent, Figure], folder: Path
+) -> tuple[Table, Chart]:
     figures, curves, seconds = [], [], 0.0
     for agent in agents:
         runs = [learned(_run(folder, agent, seed)) for seed in range(size.n_runs)]
@@ -241,8 +245,8 @@ def _win_rates(number: int, size: Plan, agents: list[Agent], folder: Path) -> tu
             interval = interval_of_mean(rates)
         figures.append(Figure(agent.name, float(rates.mean()), interval, agent.published, n_games))
         seconds += sum(run.cpu_seconds for run in runs)
-        if agent.method != "none":
-            figures.append(_at_the_end(agent, size, folder))
+        if agent in ends:
+            figures.append(ends[agent])
             curves.append(_curve(agent.name, runs))
     note = (
         f"Win rates of the beginner against random moves, over all games of learning as in the paper; the lines `at the "
