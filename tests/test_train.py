@@ -33,6 +33,7 @@ from randori.learners.alphazero import AlphaZeroConfig
 from randori.learners.comparison import ComparisonConfig
 from randori.learners.deep_q import DeepQConfig
 from randori.learners.evolution import EvolutionConfig
+from randori.learners.som import SomConfig
 from randori.learners.table import TableConfig, TableLearner, results_of
 from randori.players.files import load_player
 from randori.players.simple import child_values
@@ -70,6 +71,13 @@ TINY: dict[str, Recipe] = {
         ComparisonConfig(games=6, openings=2, nodes=20, candidates=3, playouts=2),
         rounds=25,
         evaluate_games=2,
+    ),
+    "som": Recipe(
+        "tictactoe",
+        "som",
+        SomConfig(height=4, width=4, data=(200,), rough=(300,), fine=(300,), map_rounds=8, games=20),
+        rounds=20,
+        evaluate_games=4,
     ),
 }
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from randori import games
+from randori.app.bench_maps import our_map, their_map
 from randori.app.flags import JsonFlag
 from randori.app.terminal import print_json, print_table, progress
 from randori.effort import random_positions
@@ -105,7 +106,7 @@ def _rate(work: Work) -> float:
 
 
 def benchmarks() -> list[Benchmark]:
-    return [*_playouts(), *_uct(), *_solver(), *_evolution(), *_network()]
+    return [*_playouts(), *_uct(), *_solver(), *_evolution(), *_network(), *_maps()]
 
 
 _OPEN_SPIEL = {
@@ -320,3 +321,13 @@ def _moving_by_network() -> Work:
         return len(states)
 
     return work
+
+
+def _maps() -> Iterator[Benchmark]:
+    """Inputs that a map of 50 x 50 neurons is trained with, one at a time."""
+    peer = find_spec("minisom") is not None
+    for radius in (3, 50):
+        theirs = partial(their_map, radius) if peer else None
+        yield Benchmark(
+            f"som/radius{radius}", "iterations/s", partial(our_map, radius), "minisom" if peer else None, theirs
+        )

@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "reproduce": ("randori.app.report:reproduce", "A paper's tables again, ours beside the published."),
     "inspect": ("randori.app.inspect:inspect", "What a player file says of its player."),
     "export": ("randori.app.export:export", "A player's network as ONNX, for other programs."),
+    "map": ("randori.app.maps:draw", "A picture of a player's self-organizing maps, or of a game on them."),
     "report": ("randori.app.report:report", "Runs beside each other: tables, curves, rating against time."),
     "engine": ("randori.app.engine:engine", "A player as an engine that other programs can use."),
     "convert": ("randori.app.convert:convert", "Records of games from one file format to another."),

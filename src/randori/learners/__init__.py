@@ -51,6 +51,7 @@ _LEARNERS: dict[str, Kind] = {
         "learns the moves that beat it, in games of stones in a row (Freisleben)",
         stones.refusal,
     ),
+    "som": Kind("randori.learners.som:SomLearner", "values of places on self-organizing maps (Kamei and Kakizoe)"),
 }
 
 

@@ -50,6 +50,7 @@ _KINDS: dict[str, str] = {
     "comparison": "randori.players.comparison:Comparison",
     "evolved": "randori.players.evolved:Evolved",
     "patterns": "randori.players.patterns:Patterns",
+    "som": "randori.players.som:SelfOrganized",
     "table": "randori.players.table:Table",
 }
 

@@ -22,6 +22,7 @@ PAPERS: dict[str, str] = {
     "handa": "randori.experiments.papers.handa:reproduce",
     "hongcharoen": "randori.experiments.papers.hongcharoen:reproduce",
     "humphreys": "randori.experiments.papers.humphreys:reproduce",
+    "kamei": "randori.experiments.papers.kamei:reproduce",
 }
 """`module:function` by the name of the paper."""
 

@@ -1,0 +1,215 @@
+"""Vectors of 16 floats for kernels: what numba's own loops do not vectorise, sums and greatest values above all.
+
+Everything works on *blocks*: of a matrix `[rows, columns]` a block holds 16 columns, all rows of one after the other, so
+that the 16 numbers of a row fill a cache line. `score_blocks` takes four blocks at a time, since it takes eight sums
+under way to hide the time that one addition needs.
+"""
+
+from functools import partial
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+LANES = 16
+TOGETHER = 4
+GROUP = LANES * TOGETHER
+POWER = 16
+
+_FLOATS = types.CPointer(types.float32)
+_INTS = types.CPointer(types.int64)
+_VECTOR = ir.VectorType(ir.FloatType(), LANES)
+_INT64, _INT32 = ir.IntType(64), ir.IntType(32)
+_ZEROS, _ONES = ir.Constant(_VECTOR, [0.0] * LANES), ir.Constant(_VECTOR, [1.0] * LANES)
+
+
+def _load(builder: Any, pointer: Any) -> Any:
+    return builder.load(builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
+
+
+def _store(builder: Any, vector: Any, pointer: Any) -> None:
+    builder.store(vector, builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
+
+
+def _at(builder: Any, pointer: Any, index: Any) -> Any:
+    return builder.load(builder.gep(pointer, [index]))
+
+
+def _spread(builder: Any, number: Any) -> Any:
+    nothing = ir.Constant(_VECTOR, ir.Undefined)
+    first = builder.insert_element(nothing, number, ir.Constant(_INT32, 0))
+    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(_INT32, LANES), [0] * LANES))
+
+
+def _add_product(builder: Any, total: Any, one: Any, other: Any) -> Any:
+    """total + one * other, rounded once where the machine can."""
+    product = builder.fmul(one, other, flags=("contract",))
+    return builder.fadd(total, product, flags=("contract",))
+
+
+def _greater(builder: Any, one: Any, other: Any) -> Any:
+    return builder.select(builder.fcmp_ordered(">", one, other), one, other)
+
+
+def _fold(builder: Any, vector: Any, combine: Any) -> Any:
+    """One number out of all lanes, by halves."""
+    width = LANES
+    while width > 1:
+        width //= 2
+        kept = [ir.Constant(ir.VectorType(_INT32, width), list(range(start, start + width))) for start in (0, width)]
+        vector = combine(*(builder.shuffle_vector(vector, vector, lanes) for lanes in kept))
+    return builder.extract_element(vector, ir.Constant(_INT32, 0))
+
+
+@intrinsic
+def ahead(_context: Any, pointer: Any, _n: Any) -> Any:
+    """The pointer `n` elements further on."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.gep(args[0], [args[1]])
+
+    return pointer(pointer, types.int64), generate
+
+
+def _scoring(together: int, apart: bool = False) -> Any:
+    """Typing and code of `score_blocks`, for so many blocks at a time; the greatest scores of each `apart`, or of all."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        weights, size, offsets, values, n, biases, scores, *peaks = args
+        starts = [ir.Constant(_INT64, place * LANES) for place in range(together)]
+        sums = [cgutils.alloca_once_value(builder, _load(builder, builder.gep(biases, [it]))) for it in starts]
+        with cgutils.for_range(builder, n) as loop:
+            value = _spread(builder, _at(builder, values, loop.index))
+            block = builder.gep(weights, [_at(builder, offsets, loop.index)])
+            for it in sums:
+                builder.store(_add_product(builder, builder.load(it), _load(builder, block), value), it)
+                block = builder.gep(block, [size])
+        vectors, greater = [builder.load(it) for it in sums], partial(_greater, builder)
+        for start, vector in zip(starts, vectors, strict=True):
+            _store(builder, vector, builder.gep(scores, [start]))
+        if apart:
+            for place, vector in enumerate(vectors):
+                builder.store(_fold(builder, vector, greater), builder.gep(peaks[0], [ir.Constant(_INT64, place)]))
+            return context.get_dummy_value()
+        while len(vectors) > 1:
+            vectors = [greater(*pair) for pair in zip(vectors[::2], vectors[1::2], strict=True)]
+        return _fold(builder, vectors[0], greater)
+
+    taken = (_FLOATS, types.int64, _INTS, _FLOATS, types.int64, _FLOATS, _FLOATS)
+    return types.void(*taken, _FLOATS) if apart else types.float32(*taken), generate
+
+
+@intrinsic
+def score_blocks(
+    _context: Any, _weights: Any, _size: Any, _offsets: Any, _values: Any, _n: Any, _biases: Any, _scores: Any
+) -> Any:
+    """scores = biases + the sum of `values[i]` times the row at `offsets[i]`, over four blocks of `size` floats each.
+
+    Returns the greatest of the 64 scores. An offset is the number of a row times 16.
+    """
+    return _scoring(TOGETHER)
+
+
+@intrinsic
+def score_apart(
+    _context: Any,
+    _weights: Any,
+    _size: Any,
+    _offsets: Any,
+    _values: Any,
+    _n: Any,
+    _biases: Any,
+    _scores: Any,
+    _peaks: Any,
+) -> Any:
+    """As `score_blocks`, but writes the greatest score of each of the four blocks to `peaks`."""
+    return _scoring(TOGETHER, apart=True)
+
+
+@intrinsic
+def score_block(
+    _context: Any, _weights: Any, _size: Any, _offsets: Any, _values: Any, _n: Any, _biases: Any, _scores: Any
+) -> Any:
+    """As `score_blocks`, for one block."""
+    return _scoring(1)
+
+
+@intrinsic
+def pull_block(_context: Any, _weights: Any, _inputs: Any, _n: Any, _shares: Any) -> Any:
+    """Moves each of the `n` rows of a block by `shares` of the way, one a lane, towards that row's input."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        weights, inputs, n, shares = args
+        share = _load(builder, shares)
+        with cgutils.for_range(builder, n) as loop:
+            place = builder.gep(weights, [builder.mul(loop.index, ir.Constant(_INT64, LANES))])
+            before = _load(builder, place)
+            distance = builder.fsub(_spread(builder, _at(builder, inputs, loop.index)), before)
+            _store(builder, _add_product(builder, before, share, distance), place)
+        return context.get_dummy_value()
+
+    return types.void(_FLOATS, _FLOATS, types.int64, _FLOATS), generate
+
+
+def _closeness(builder: Any, scores: Any, top: Any, slope: Any) -> Any:
+    """max(0, 1 - slope (top - score)) ** POWER: nearly an exponential, in few operations, and 0 far from the top."""
+    drop = builder.fsub(scores, top)
+    share = _greater(builder, _add_product(builder, _ONES, drop, slope), _ZEROS)
+    for _ in range(POWER.bit_length() - 1):
+        share = builder.fmul(share, share)
+    return share
+
+
+@intrinsic
+def sum_closeness(_context: Any, _scores: Any, _n: Any, _top: Any, _slope: Any, _values: Any, _sums: Any) -> Any:
+    """Writes the sums over `n` blocks of closeness, closeness times value, and closeness squared."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        scores, n, top, slope, values, sums = args
+        totals = [cgutils.alloca_once_value(builder, _ZEROS) for _ in range(3)]
+        top, slope = _spread(builder, top), _spread(builder, slope)
+        with cgutils.for_range(builder, n) as loop:
+            start = builder.mul(loop.index, ir.Constant(_INT64, LANES))
+            share = _closeness(builder, _load(builder, builder.gep(scores, [start])), top, slope)
+            for total, factor in zip(totals, (_ONES, _load(builder, builder.gep(values, [start])), share), strict=True):
+                builder.store(_add_product(builder, builder.load(total), share, factor), total)
+        for place, total in enumerate(totals):
+            number = _fold(builder, builder.load(total), builder.fadd)
+            builder.store(number, builder.gep(sums, [ir.Constant(_INT64, place)]))
+        return context.get_dummy_value()
+
+    return types.void(_FLOATS, types.int64, types.float32, types.float32, _FLOATS, _FLOATS), generate
+
+
+@intrinsic
+def share_out(_context: Any, _scores: Any, _n: Any, _top: Any, _slope: Any, _total: Any, _shares: Any) -> Any:
+    """shares = total * closeness, over `n` blocks."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        scores, n, top, slope, total, shares = args
+        top, slope, total = (_spread(builder, it) for it in (top, slope, total))
+        with cgutils.for_range(builder, n) as loop:
+            start = builder.mul(loop.index, ir.Constant(_INT64, LANES))
+            share = _closeness(builder, _load(builder, builder.gep(scores, [start])), top, slope)
+            _store(builder, builder.fmul(share, total), builder.gep(shares, [start]))
+        return context.get_dummy_value()
+
+    return types.void(_FLOATS, types.int64, types.float32, types.float32, types.float32, _FLOATS), generate
+
+
+@intrinsic
+def add_to_block(_context: Any, _weights: Any, _offsets: Any, _values: Any, _n: Any, _shares: Any) -> Any:
+    """Adds `values[i]` times `shares`, one a lane, to the row of a block at `offsets[i]`, for `n` rows."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        weights, offsets, values, n, shares = args
+        share = _load(builder, shares)
+        with cgutils.for_range(builder, n) as loop:
+            place = builder.gep(weights, [_at(builder, offsets, loop.index)])
+            value = _spread(builder, _at(builder, values, loop.index))
+            _store(builder, _add_product(builder, _load(builder, place), share, value), place)
+        return context.get_dummy_value()
+
+    return types.void(_FLOATS, _INTS, _FLOATS, types.int64, _FLOATS), generate

@@ -1,0 +1,120 @@
+"""The paper's report on tiny sizes, and the pictures of maps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from randori import games
+from randori.app.maps import draw
+from randori.errors import UserError
+from randori.experiments import CountingWorkers
+from randori.experiments.papers import kamei, kamei_beyond, kamei_retrieval
+from randori.learners.som import PAPER, PAPER_THREE, SomConfig
+
+SMALL: dict[str, Any] = {
+    "height": 4, "width": 5, "data": (400,), "rough": (300,), "fine": (300,), "map_rounds": 1,
+}  # fmt: skip
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    three = replace(PAPER_THREE, **SMALL)
+    maps = {
+        kamei.BY_PRODUCT: three,
+        kamei.CONVENTIONAL: replace(three, winner="distance", thresholds="statistical"),
+        kamei.SEVEN: replace(PAPER, **SMALL),
+    }
+    ours = replace(SomConfig(), games=10, **SMALL)
+    trials = kamei_beyond.Trials(1, 2, 4, {"ours": ours, "no slopes": replace(ours, slopes=False)})
+    size = kamei.Plan(maps, (10, 20), 10, n_runs=2, evaluated=6, trials=trials)
+    monkeypatch.setattr(kamei, "plan", lambda scale: size)
+    monkeypatch.setattr(kamei_retrieval, "N_GAMES", 6)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_all_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -> None:
+    with CountingWorkers(1) as staff:
+        made = kamei.reproduce("quick", None, tmp_path, staff)
+        again = kamei.reproduce("quick", None, tmp_path, staff)
+    assert again.summary() == made.summary()
+    assert [it.title.split(":")[0] for it in made.tables] == [f"Table {number}" for number in kamei.TABLES]
+    retrieval, four, six, seven, eight = made.tables
+    assert {it.published for it in retrieval.figures} >= {0.76, 0.68, 0.45, 0.86, 15.33, 4.76}
+    assert all(0 <= it.ours <= 1 for it in six.figures if it.ours is not None)
+    named = {it.what: it for it in (*four.figures, *seven.figures)}
+    assert named["IP-SOM, MC"].games == 40
+    assert named["7 maps and last-4 search, TD(lambda)"].published == 0.60
+    assert named["IP-SOM, TD(0), at the end"].games == 6
+    assert "random moves" in named
+    assert [it.games for it in eight.figures] == [8, 8]
+    for chart in made.charts:
+        assert all(0 <= y <= 1 for curve in chart.curves for y in curve.y)
+        ElementTree.fromstring((tmp_path / f"{chart.name}.svg").read_text())
+
+
+@pytest.mark.usefixtures("tiny")
+def test_one_table_alone_does_no_more_than_it_needs(tmp_path: Path) -> None:
+    with CountingWorkers(1) as staff:
+        report = kamei.reproduce("quick", 6, tmp_path, staff)
+    assert [it.name for it in tmp_path.iterdir() if it.is_dir()] == [kamei.SEVEN]
+    assert len(report.tables) == 1
+    with CountingWorkers(1) as staff, pytest.raises(UserError, match="2, 4, 6, 7, 8"):
+        kamei.reproduce("quick", 5, tmp_path, staff)
+
+
+def test_the_full_plan_is_the_papers_own() -> None:
+    full = kamei.plan("full")
+    assert full.steps[-1] == 1_000_000
+    assert full.maps[kamei.SEVEN] == PAPER
+    assert kamei_retrieval.N_GAMES == 300
+    conventional = full.maps[kamei.CONVENTIONAL]
+    assert replace(conventional, winner="product", thresholds="zero") == full.maps[kamei.BY_PRODUCT] == PAPER_THREE
+    configs = {agent.name: agent.config(full.maps[agent.maps], Path("maps"), 10_000) for agent in kamei.AGENTS}
+    assert configs["IP-SOM, TD(0)"].trace_decay == 0
+    assert configs["IP-SOM, TD(lambda)"].trace_decay == 0.8
+    assert configs["IP-SOM, MC"].method == "monte-carlo"
+    assert configs["7 maps and last-4 search, TD(lambda)"].exact == 4
+    assert len({agent.folder for agent in kamei.AGENTS}) == len(kamei.AGENTS)
+
+
+def test_the_interval_of_a_ratio_holds_it() -> None:
+    parts, wholes = np.array([1.0, 2.0, 4.0]), np.array([2.0, 5.0, 5.0])
+    low, high = kamei_retrieval.interval_of_ratio(parts, wholes)
+    assert 0.4 <= low < 7 / 12 < high <= 0.8
+
+
+@pytest.mark.usefixtures("tiny")
+def test_maps_and_games_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with CountingWorkers(1) as staff:
+        kamei.train_maps(kamei.plan("quick"), (kamei.SEVEN,), tmp_path, staff)
+    run, out = str(tmp_path / kamei.SEVEN), tmp_path / "map.svg"
+    draw(run, out, stage=2)
+    root = ElementTree.fromstring(out.read_text())
+    boards = [it.get("d", "").count("M") for it in root.iter() if it.get("class") in ("board", "never")]
+    assert sum(boards[:2]) == 20
+    draw(run, out, moves="f5d6c3d3c4")
+    circles = ElementTree.fromstring(out.read_text()).findall("{*}circle")
+    assert [it.findtext("{*}title") for it in circles] == [f"move {n}" for n in (1, 3, 5, 2, 4)]
+    draw(run, out, against="random", seed=1)
+    assert "The game: " in capsys.readouterr().out
+    for arguments, sentence in (
+        ({"out": tmp_path / "map.png"}, "map.svg"),
+        ({"stage": 8}, "the maps 1 to 7"),
+        ({"moves": "f5", "against": "random"}, "not both"),
+        ({"moves": "a1"}, "a1"),
+        ({"file": "zoo/tictactoe-evolution"}, "has no maps"),
+    ):
+        with pytest.raises(UserError, match=sentence):
+            draw(**{"file": run, "out": out, **arguments})  # type: ignore[arg-type]
+
+
+def test_every_way_beyond_is_a_setting_of_its_own() -> None:
+    assert len(set(kamei_beyond.WAYS.values())) == len(kamei_beyond.WAYS)
+    assert set(kamei_beyond.BEYOND_QUICK.ways) < set(kamei_beyond.WAYS)
+    assert games.game(kamei_beyond.GAME).name == kamei.GAME
