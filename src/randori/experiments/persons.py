@@ -1,0 +1,121 @@
+"""The companion on the bench: simulated persons of known, fixed strength, one rung of the ladder each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from randori import players
+from randori.arena import Score, play_games
+from randori.errors import UserError
+from randori.experiments.ladder import ladder
+from randori.game import Game
+from randori.players.companion import Companion, Estimate, PlayedGame, first_estimate, update
+from randori.record import Games
+from randori.workers import Workers
+
+SETTLING, COUNTED, PERSONS = 10, 40, 5
+TARGET = (0.40, 0.60)
+
+
+class Sitting(NamedTuple):
+    """All games of one person with the companion, in order; `results` are the companion's."""
+
+    results: list[float]
+    companion_elos: list[float]
+    estimates: list[Estimate]
+    transcripts: list[tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Met:
+    """How the companion fared against the persons of one rung, after it had settled. Scores are the companion's."""
+
+    player: str
+    rating: float
+    score: Score
+    first_score: float
+    """In the games in which it settled."""
+    sittings: list[Sitting]
+
+    def summary(self) -> dict[str, Any]:
+        low, high = self.score.interval
+        last = [it.companion_elos[SETTLING:] for it in self.sittings]
+        return {
+            "player": self.player,
+            "rating": self.rating,
+            "score": round(self.score.mean, 4),
+            "interval": [round(low, 4), round(high, 4)],
+            "games": self.score.games,
+            "wins": self.score.wins,
+            "draws": self.score.draws,
+            "losses": self.score.losses,
+            "settling_score": round(self.first_score, 4),
+            "companion_elo": round(float(np.mean(last)), 1),
+            "by_person": [round(float(np.mean(it.results[SETTLING:])), 4) for it in self.sittings],
+            "within": TARGET[0] <= self.score.mean <= TARGET[1],
+        }
+
+
+def persons(game: Game) -> dict[str, float]:
+    """The rungs that stand for persons and their ratings: all but the top of the ladder."""
+    known = ladder(game)
+    if len(known) < 2:
+        raise UserError(f"{game.title} has no ladder yet: run `python -m randori.experiments.make_ladder {game.name}`.")
+    return dict(list(known.items())[:-1])
+
+
+def sit(game: Game, spec: str, n_games: int, target: float, seed: tuple[int, ...]) -> Sitting:
+    """One person, a stranger at first, plays the companion again and again, beginning every other game."""
+    person = players.player(spec, game)
+    rng = np.random.default_rng(seed)
+    estimate = first_estimate(game)
+    sitting = Sitting([], [], [], [])
+    for n in range(n_games):
+        partner = Companion(game, estimate, target)
+        seat = n % 2
+        sides = (person, partner) if seat == 0 else (partner, person)
+        played = play_games(game, *sides, np.empty((1, 0), np.int16), rng)
+        result = _result(played, seat)
+        actions = [int(it) for it in played.actions[0] if it >= 0]
+        estimate = update(game, estimate, PlayedGame(actions, seat, result, partner.elo))
+        sitting.results.append(1 - result)
+        sitting.companion_elos.append(partner.elo)
+        sitting.estimates.append(estimate)
+        sitting.transcripts.append(tuple(actions))
+    return sitting
+
+
+def _result(played: Games, seat: int) -> float:
+    """1, 0.5 or 0 for the side at a seat."""
+    won = int(played.outcomes[0]) * (1 if seat == 0 else -1)
+    return (won + 1) / 2
+
+
+def meet(
+    game: Game,
+    specs: list[str],
+    n_persons: int,
+    target: float,
+    seed: int,
+    workers: Workers,
+    on_person: Callable[[int], None] = lambda n: None,
+) -> list[Met]:
+    """`n_persons` of each rung, each on their own with a companion that knows only them."""
+    known = ladder(game)
+    tasks = [
+        (game, spec, SETTLING + COUNTED, target, (seed, list(known).index(spec), i))
+        for spec in specs
+        for i in range(n_persons)
+    ]
+    sittings = workers.map(sit, tasks, on_result=lambda index, result: on_person(1))
+    return [_met(spec, known[spec], sittings[i * n_persons : (i + 1) * n_persons]) for i, spec in enumerate(specs)]
+
+
+def _met(spec: str, rating: float, sittings: list[Sitting]) -> Met:
+    results = np.array([it.results for it in sittings])
+    counted = results[:, SETTLING:]
+    distinct = len({moves for it in sittings for moves in it.transcripts[SETTLING:]})
+    score = Score(*(int(np.sum(counted == points)) for points in (1, 0.5, 0)), distinct)
+    return Met(spec, rating, score, float(results[:, :SETTLING].mean()), sittings)
