@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from reference.companion import bayes, expected_score
 
 import randori
+from randori.app.companion import companion
 from randori.game import LOSS, ONGOING, Game, States
 from randori.games import names
 from randori.laws import random_positions
@@ -207,3 +210,26 @@ def test_names_and_words() -> None:
 def test_what_a_spec_cannot_say(spec: str, sentence: str) -> None:
     with pytest.raises(randori.UserError, match=sentence):
         randori.player(spec, "tictactoe")
+
+
+def test_the_bench_of_simulated_persons(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    companion("tictactoe", persons_a_rung=2, only="random", workers=1, out=tmp_path, json=True)
+    told = json.loads(capsys.readouterr().out)
+    (rung,) = told["rungs"]
+    assert rung["player"] == "random"
+    assert rung["games"] == rung["wins"] + rung["draws"] + rung["losses"] == 80
+    assert rung["score"] == pytest.approx((rung["wins"] + rung["draws"] / 2) / 80, abs=1e-4)
+    assert rung["interval"][0] < rung["score"] < rung["interval"][1]
+    assert 0.3 < rung["score"] < 0.7
+    assert "random (0)" in (tmp_path / "report.md").read_text()
+    companion("tictactoe", persons_a_rung=2, only="random", workers=1, json=True)
+    assert json.loads(capsys.readouterr().out) == told
+
+
+def test_what_the_bench_refuses() -> None:
+    for options, sentence in [
+        ({"persons_a_rung": 0}, "At least one person"),
+        ({"only": "x"}, "No rung begins with 'x'"),
+    ]:
+        with pytest.raises(randori.UserError, match=sentence):
+            companion("tictactoe", **options)  # type: ignore[arg-type]

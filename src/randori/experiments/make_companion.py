@@ -21,7 +21,8 @@ from randori.players.companion.judge import SIMULATIONS, judge
 from randori.tensorfile import write_whole
 from randori.workers import Workers
 
-GAMES_A_PAIR = 50
+GAMES_A_PAIR, GAMES_OF_DEEP_SEARCH = 50, 20
+DEEP = 250  # simulations beyond which a mark gets fewer games
 OPPONENTS = 2
 JUDGED_GAMES = 20
 
@@ -38,7 +39,14 @@ def make_dial(game: Game, seed: int, workers: Workers) -> dict[str, Any]:
     for spec, elo in ladder(game).items():
         nearest = SETTINGS[int(np.argmin(np.abs(np.array(elos) - elo)))]
         lost = _losses(game, players.player(spec, game), Weakened(game, nearest), seed)
-        losses.append({"player": spec, "rating": elo, "loss": round(lost.mean(), 4), "deviation": round(lost.std(), 4)})
+        losses.append(
+            {
+                "player": spec,
+                "rating": elo,
+                "loss": round(float(lost.mean()), 4),
+                "deviation": round(float(lost.std()), 4),
+            }
+        )
         print(game.name, losses[-1], flush=True)
     return {"settings": settings, "losses": losses, "judge_simulations": SIMULATIONS, "seed": seed}
 
@@ -48,7 +56,8 @@ def _measure(game: Game, setting: Setting, about: float, seed: int, workers: Wor
     known = ladder(game)
     nearest = sorted(known, key=lambda spec: abs(known[spec] - about))[:OPPONENTS]
     weakened = Weakened(game, setting)
-    duels = [duel(game, weakened, players.player(spec, game), GAMES_A_PAIR, seed=seed) for spec in nearest]
+    n_games = GAMES_A_PAIR if setting.simulations <= DEEP else GAMES_OF_DEEP_SEARCH
+    duels = [duel(game, weakened, players.player(spec, game), n_games, seed=seed) for spec in nearest]
     matches = play_duels(duels, workers)
     if not all(match.complete for match in matches):
         raise KeyboardInterrupt

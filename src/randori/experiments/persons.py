@@ -9,9 +9,12 @@ import numpy as np
 from randori import players
 from randori.arena import Score, play_games
 from randori.errors import UserError
+from randori.experiments.chart import Curve
 from randori.experiments.ladder import ladder
+from randori.experiments.report import Chart, Figure, Report, Table
 from randori.game import Game
-from randori.players.companion import Companion, Estimate, PlayedGame, first_estimate, update
+from randori.players.companion import Companion, Estimate, PlayedGame, dial, first_estimate, update
+from randori.players.companion.dial import SETTINGS, Setting
 from randori.record import Games
 from randori.workers import Workers
 
@@ -39,9 +42,18 @@ class Met:
     """In the games in which it settled."""
     sittings: list[Sitting]
 
+    @property
+    def within(self) -> bool:
+        return TARGET[0] <= self.score.mean <= TARGET[1]
+
+    @property
+    def companion_elo(self) -> float:
+        """The mean strength at which it played once settled."""
+        return float(np.mean([it.companion_elos[SETTLING:] for it in self.sittings]))
+
     def summary(self) -> dict[str, Any]:
+        """The figures as plain values."""
         low, high = self.score.interval
-        last = [it.companion_elos[SETTLING:] for it in self.sittings]
         return {
             "player": self.player,
             "rating": self.rating,
@@ -52,9 +64,9 @@ class Met:
             "draws": self.score.draws,
             "losses": self.score.losses,
             "settling_score": round(self.first_score, 4),
-            "companion_elo": round(float(np.mean(last)), 1),
+            "companion_elo": round(self.companion_elo, 1),
             "by_person": [round(float(np.mean(it.results[SETTLING:])), 4) for it in self.sittings],
-            "within": TARGET[0] <= self.score.mean <= TARGET[1],
+            "within": self.within,
         }
 
 
@@ -119,3 +131,34 @@ def _met(spec: str, rating: float, sittings: list[Sitting]) -> Met:
     distinct = len({moves for it in sittings for moves in it.transcripts[SETTLING:]})
     score = Score(*(int(np.sum(counted == points)) for points in (1, 0.5, 0)), distinct)
     return Met(spec, rating, score, float(results[:, :SETTLING].mean()), sittings)
+
+
+def report(game: Game, met: list[Met], command: str) -> Report:
+    """The scores as a table, and how the companion found each person's strength as curves."""
+    figures = [
+        Figure(f"{it.player} ({it.rating:.0f})", it.score.mean, it.score.interval, games=it.score.games) for it in met
+    ]
+    marks = [Figure(_mark_in_words(mark), elo) for mark, elo in zip(SETTINGS, dial(game).elos, strict=True)]
+    note = f"Persons with their ratings; the scores are the companion's, after {SETTLING} games in which it settled."
+    if not dial(game).measured:
+        note += " The dial is not measured on this game."
+    curves = []
+    for it in met:
+        elos = np.array([sitting.companion_elos for sitting in it.sittings])
+        games = list(range(1, elos.shape[1] + 1))
+        low, high = elos.min(axis=0), elos.max(axis=0)
+        curves.append(Curve(it.player, games, elos.mean(axis=0).tolist(), low.tolist(), high.tolist()))
+    title = f"{game.title}: the strength at which the companion plays (mean and range over persons)"
+    chart = Chart(f"companion-{game.name}", title, "game", "rating (random = 0)", curves)
+    tables = [
+        Table("Companion's score", figures, note),
+        Table("Marks of the dial", marks, "Ratings as the companion uses them, `random` being 0.", digits=0),
+    ]
+    return Report(f"The companion: {game.title}", command, tables, [chart])
+
+
+def _mark_in_words(mark: Setting) -> str:
+    if mark.absent == 1:
+        return "any legal move"
+    search = f"{mark.simulations} simulations, temperature {mark.temperature:g}, losing at most {mark.bound:g}"
+    return search if mark.absent == 0 else f"{100 * mark.absent:.0f} % any legal move, else {search}"

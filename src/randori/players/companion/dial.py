@@ -39,17 +39,19 @@ class Setting(NamedTuple):
 
 
 SETTINGS = (
-    *(Setting(absent, 2.0, 0.8, 30) for absent in (1.0, 0.8, 0.6, 0.4, 0.2, 0.0)),
+    *(Setting(absent, 8.0, 2.0, 30) for absent in (1.0, 0.75, 0.5, 0.25, 0.0)),
+    Setting(0.0, 4.0, 1.2, 30),
+    Setting(0.0, 2.0, 0.8, 30),
     Setting(0.0, 1.0, 0.6, 60),
     Setting(0.0, 0.5, 0.45, 120),
     Setting(0.0, 0.25, 0.3, 250),
     Setting(0.0, 0.25, 0.3, 600),
     Setting(0.0, 0.25, 0.3, 1500),
 )
-"""The marks of the dial, the weakest first. Only below the sixth is any move left to chance."""
+"""The marks of the dial, the weakest first. Only below the fifth are moves left to chance."""
 
 # Where nobody has measured: about as in Connect Four.
-_ASSUMED = (0.0, 60.0, 130.0, 220.0, 320.0, 450.0, 550.0, 700.0, 850.0, 1000.0, 1150.0)
+_ASSUMED = (0.0, 110.0, 240.0, 380.0, 550.0, 620.0, 700.0, 780.0, 860.0, 940.0, 1050.0, 1150.0)
 _ASSUMED_LOSSES = ((0.0, 0.14, 0.08), (500.0, 0.09, 0.07), (1000.0, 0.05, 0.05))
 
 
@@ -95,6 +97,8 @@ def dial(game: Game) -> Dial:
         return Dial(_ASSUMED, tuple(Rung(*it) for it in _ASSUMED_LOSSES), measured=False)
     of_game = kept[game.name]
     elos = rising([it["rating"] for it in of_game["settings"]])
+    if len(elos) != len(SETTINGS):
+        raise RuntimeError(f"The dial of {game.title} has other marks: run make_companion {game.name} again.")
     # The better the player, the less it loses: where games show otherwise, moves tell nothing of strength.
     less = rising([-it["loss"] for it in of_game["losses"]], least=0.0)
     rungs = [Rung(it["rating"], -less[i], it["deviation"]) for i, it in enumerate(of_game["losses"])]

@@ -17,6 +17,8 @@ NATS_PER_ELO = math.log(10) / 400
 DRIFT = 30.0
 """Elo by which a person's strength may change from game to game (one deviation). It also keeps the companion listening
 to results for ever, and these decide in the end: no rating predicts how two styles meet."""
+GAMES_JUDGED = 10
+"""In so many first games the moves count; later ones would weigh less than a tenth and are not worth the search."""
 STEP = 10.0  # Elo between the points of the grid
 AIR = 300.0  # Elo that a person may be beyond the ends of the dial
 
@@ -58,12 +60,13 @@ def update(game: Game, before: Estimate, played: PlayedGame) -> Estimate:
     The evidence: the result, by Bradley and Terry, a draw as half a win and half a loss; and the mean loss of the
     person's moves, normal about what players of each rating lose. Moves tell early what results tell late; but a
     style may lose more or less than its strength explains, an error that more games do not cure, so the moves of the
-    game after n others count 1 / (1 + n).
+    game after n others count 1 / (1 + n), and nothing after the first `GAMES_JUDGED`.
     """
     if played.person_seat not in (0, 1) or not 0 <= played.result <= 1:
         raise UserError(f"A person sits at seat 0 or 1 and scores 0 to 1, not {played.person_seat}, {played.result}.")
     scale = dial(game)
-    judged = judge(game, played.actions, played.person_seat)
+    early = before.games < GAMES_JUDGED
+    judged = judge(game, played.actions, played.person_seat) if early else Judged(0.0, 0)
     return posterior(scale, before, played, judged)
 
 
