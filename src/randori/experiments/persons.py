@@ -148,8 +148,8 @@ def report(game: Game, met: list[Met], command: str) -> Report:
         games = list(range(1, elos.shape[1] + 1))
         low, high = elos.min(axis=0), elos.max(axis=0)
         curves.append(Curve(it.player, games, elos.mean(axis=0).tolist(), low.tolist(), high.tolist()))
-    title = f"{game.title}: the strength at which the companion plays (mean and range over persons)"
-    chart = Chart(f"companion-{game.name}", title, "game", "rating (random = 0)", curves)
+    title = f"{game.title}: how strongly the companion plays"
+    chart = Chart(f"companion-{game.name}", title, "game", "rating (random = 0), mean and range over persons", curves)
     tables = [
         Table("Companion's score", figures, note),
         Table("Marks of the dial", marks, "Ratings as the companion uses them, `random` being 0.", digits=0),
