@@ -3,7 +3,7 @@
 from randori.players.companion.dial import Dial, Rung, Setting, dial
 from randori.players.companion.estimate import Estimate, PlayedGame, first_estimate, update
 from randori.players.companion.judge import Judged, losses
-from randori.players.companion.partner import Companion, companion
+from randori.players.companion.partner import Companion, companion_for
 from randori.players.companion.weakened import Weakened
 
 __all__ = [
@@ -15,7 +15,7 @@ __all__ = [
     "Rung",
     "Setting",
     "Weakened",
-    "companion",
+    "companion_for",
     "dial",
     "first_estimate",
     "losses",

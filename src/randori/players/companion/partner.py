@@ -56,7 +56,7 @@ class Companion:
         return f"I played at about {self.elo:.0f} Elo ({scale}): {how}."
 
 
-def companion(game: Game, elo: str = NEWCOMER, target: float = 0.5) -> Companion:
+def companion_for(game: Game, elo: str = NEWCOMER, target: float = 0.5) -> Companion:
     """The player of a spec such as `companion:elo=400`: for a person of that rating, or for a newcomer."""
     if elo == NEWCOMER:
         return Companion(game, first_estimate(game), target)
