@@ -34,7 +34,9 @@ from randori.players.companion.estimate import AIR, DRIFT, fair_elo, posterior
 from randori.players.companion.judge import Judged, judge, losses
 from randori.players.search import Uct
 
-SCALE = Dial(tuple(100.0 * i for i in range(len(SETTINGS))), (Rung(-300.0, 0.2, 0.1), Rung(1300.0, 0.0, 0.04)), True)
+MARKS = tuple(100.0 * i for i in range(len(SETTINGS)))
+# What a move loses falls evenly over the whole grid of ratings, as the reference supposes.
+SCALE = Dial(MARKS, (Rung(MARKS[0] - AIR, 0.2, 0.1), Rung(MARKS[-1] + AIR, 0.0, 0.04)), True)
 
 
 def ongoing(game: Game, n: int, seed: int) -> States:

@@ -87,8 +87,8 @@ def sit(game: Game, spec: str, n_games: int, target: float, seed: tuple[int, ...
     for n in range(n_games):
         partner = Companion(game, estimate, target)
         seat = n % 2
-        sides = (person, partner) if seat == 0 else (partner, person)
-        played = play_games(game, *sides, np.empty((1, 0), np.int16), rng)
+        first, second = (person, partner) if seat == 0 else (partner, person)
+        played = play_games(game, first, second, np.empty((1, 0), np.int16), rng)
         result = _result(played, seat)
         actions = [int(it) for it in played.actions[0] if it >= 0]
         estimate = update(game, estimate, PlayedGame(actions, seat, result, partner.elo))
@@ -129,7 +129,8 @@ def _met(spec: str, rating: float, sittings: list[Sitting]) -> Met:
     results = np.array([it.results for it in sittings])
     counted = results[:, SETTLING:]
     distinct = len({moves for it in sittings for moves in it.transcripts[SETTLING:]})
-    score = Score(*(int(np.sum(counted == points)) for points in (1, 0.5, 0)), distinct)
+    wins, draws, losses = (int(np.sum(counted == points)) for points in (1, 0.5, 0))
+    score = Score(wins, draws, losses, distinct)
     return Met(spec, rating, score, float(results[:, :SETTLING].mean()), sittings)
 
 
