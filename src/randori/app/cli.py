@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tournament": ("randori.app.measure:tournament", "Everyone against everyone: ratings with intervals."),
     "solve": ("randori.app.solve:solve", "Exact value and best moves of a position."),
     "accuracy": ("randori.app.solve:accuracy", "Share of a player's moves that keep the exact value."),
+    "companion": ("randori.app.companion:companion", "The companion against simulated persons of known strength."),
     "train": ("randori.app.train:main", "Trains a learner on a game; the same command again goes on."),
     "reproduce": ("randori.app.report:reproduce", "A paper's tables again, ours beside the published."),
     "inspect": ("randori.app.inspect:inspect", "What a player file says of its player."),

@@ -6,6 +6,7 @@ from typing import Any
 
 from randori.errors import UserError, suggest
 from randori.game import Game
+from randori.players.companion import companion_for
 from randori.players.files import names_file, player_from_file
 from randori.players.humphreys import Humphreys
 from randori.players.lookahead import lookahead
@@ -39,6 +40,7 @@ _PLAYERS: dict[str, Kind] = {
     "lookahead": Kind(lookahead, "alpha-beta over an evaluator: heuristic, margin or rollouts; the end exact"),
     "perfect": Kind(Perfect, "no mistake, in games small enough to be solved"),
     "uct": Kind(Uct, "Monte Carlo tree search with playouts"),
+    "companion": Kind(companion_for, "about as strong as a person, given by the rating"),
     "mcts-humphreys": Kind(Humphreys, "the tree search of Humphreys et al., as they describe it"),
     "gtp": Kind(Gtp, "another program that speaks the Go Text Protocol"),
     "nboard": Kind(Nboard, "another Othello program that speaks NBoard's protocol"),

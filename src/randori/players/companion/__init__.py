@@ -1,0 +1,23 @@
+"""The companion: an opponent that estimates how strong a person plays and plays about as strongly."""
+
+from randori.players.companion.dial import Dial, Rung, Setting, dial
+from randori.players.companion.estimate import Estimate, PlayedGame, first_estimate, update
+from randori.players.companion.judge import Judged, losses
+from randori.players.companion.partner import Companion, companion_for
+from randori.players.companion.weakened import Weakened
+
+__all__ = [
+    "Companion",
+    "Dial",
+    "Estimate",
+    "Judged",
+    "PlayedGame",
+    "Rung",
+    "Setting",
+    "Weakened",
+    "companion_for",
+    "dial",
+    "first_estimate",
+    "losses",
+    "update",
+]
