@@ -1,0 +1,46 @@
+"""What every view has around it: title, navigation, stylesheet."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from fastapi import Request
+from nicegui import run, ui
+
+from randori.app.page.parts import box, link, text
+from randori.app.service.rooms import Rooms
+from randori.app.service.store import Profile
+
+VIEWS = {"/": "Play", "/ladder": "Ladder", "/learning": "Learning", "/papers": "Papers"}
+STYLE = Path(__file__).with_name("style.css")
+
+
+class Visit:
+    """Somebody looking at a view."""
+
+    def __init__(self, rooms: Rooms, profile: Profile) -> None:
+        self.rooms, self.profile = rooms, profile
+
+
+async def visit(request: Request) -> Visit:
+    """Who came; the gate has read their cookie."""
+    rooms: Rooms = request.app.state.rooms
+    return Visit(rooms, await run.io_bound(rooms.store.profile, request.state.token))
+
+
+@contextmanager
+def frame(title: str, path: str) -> Iterator[None]:
+    """The view goes inside; `path` is the part of the navigation that it belongs to."""
+    ui.page_title(f"{title} - Randori")
+    ui.add_head_html('<meta name="color-scheme" content="light dark"><link rel="stylesheet" href="/style.css">')
+    link("Skip to the content", "#content", "skip")
+    with box("header", "top"):
+        link("randori", "/", "wordmark", aria_label="Randori, to the start")
+        with box("nav", aria_label="Views"):
+            for target, name in VIEWS.items():
+                link(name, target, **({"aria_current": "page"} if target == path else {}))
+    with box("main", id="content"):
+        yield
+    with box("footer", "bottom"):
+        text("span", "Free sparring: partners train by playing, each at the other's level.")
+        link("API", "/docs")

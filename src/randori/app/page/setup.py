@@ -1,0 +1,163 @@
+"""The first view: which game, whom to meet, who begins; and one's games so far."""
+
+from collections.abc import Callable
+from functools import partial
+
+from fastapi import Request
+from nicegui import run, ui
+
+from randori.app.page.board import kind_of, side_names
+from randori.app.page.frame import Visit, frame, visit
+from randori.app.page.parts import Tiles, box, button, choice, link, picture, text
+from randori.app.service import partner
+from randori.app.service.menu import Entry, game_named, offered
+from randori.app.service.room import PERSON
+from randori.app.service.store import KeptGame
+
+_FIRST_GAME = "othello8"
+_SEATS = {"first": "I begin", "second": "I follow", "both": "Two people", "watch": "I watch"}
+
+
+async def show(request: Request) -> None:
+    came = await visit(request)
+    with frame("Play", "/"):
+        Setup(came).build()
+        await _earlier(came)
+
+
+class Setup:
+    """The choices for a new game."""
+
+    def __init__(self, came: Visit) -> None:
+        self._came = came
+        self._game, self._seat = game_named(_FIRST_GAME), "first"
+        self._opponents: list[str] = []
+
+    def build(self) -> None:
+        text("h1", "Choose a game")
+        games = [game_named(name) for name in offered()]
+        tiles = {it.name: partial(_game_tile, it.name) for it in games}
+        Tiles("Game", tiles, self._game.name, self._choose_game, "games")
+        self._whom()
+        with box("div", "start"):
+            button("Play", self._play, "main", id="start")
+        self._record()
+
+    @ui.refreshable_method
+    def _whom(self) -> None:
+        entries = dict(self._came.rooms.menu.entries(self._game))
+        if self._seat == "watch":
+            entries.pop(partner.SPEC, None)
+        self._opponents = [partner.SPEC if partner.SPEC in entries else _gentle(entries), "random"]
+        text("h2", "Who begins")
+        first, second = side_names(self._game)
+        seats = {key: partial(_words, told, "") for key, told in _SEATS.items()}
+        Tiles("Who begins", seats, self._seat, self._choose_seat, "seats")
+        if self._seat != "both":
+            text("h2", f"{first.capitalize()} (begins)" if self._seat == "watch" else "Opponent")
+            self._list(entries, 0)
+        if self._seat == "watch":
+            text("h2", second.capitalize())
+            self._list(entries, 1)
+
+    def _list(self, entries: dict[str, Entry], place: int) -> None:
+        tiles: dict[str, Callable[[], None]] = {spec: partial(_opponent_tile, it) for spec, it in entries.items()}
+        Tiles("Opponent", tiles, self._opponents[place], partial(self._choose_opponent, place), "opponents")
+
+    def _choose_game(self, name: str) -> None:
+        self._game = game_named(name)
+        self._whom.refresh()
+
+    def _choose_seat(self, seat: str) -> None:
+        self._seat = seat
+        self._whom.refresh()
+
+    def _choose_opponent(self, place: int, spec: str) -> None:
+        self._opponents[place] = spec
+
+    def _seats(self) -> tuple[str, str]:
+        opponent, other = self._opponents
+        seats = {"first": (PERSON, opponent), "second": (opponent, PERSON), "both": (PERSON, PERSON)}
+        return seats.get(self._seat, (opponent, other))
+
+    async def _play(self, moves: str = "") -> None:
+        room = await self._came.rooms.open(self._came.profile.id, self._game.name, self._seats(), moves)
+        ui.navigate.to(f"/game/{room.id}")
+
+    def _record(self) -> None:
+        with box("details", "record"):
+            text("summary", "Go on from a transcript")
+            text("p", "Moves as people write them, such as f5d6c3 or 4453; the game and the seats are those chosen above.")
+            with box("label", "field wide"):
+                text("span", "Transcript")
+                area = ui.element("textarea").props("rows=3 spellcheck=false id=transcript-in")
+            typed = {"moves": ""}
+            area.on("input", lambda event: typed.update(moves=str(event.args)), js_handler="(e) => emit(e.target.value)")
+            button("Play on", lambda: self._play(typed["moves"][:4000]), id="play-on")
+
+
+def _gentle(entries: dict[str, Entry]) -> str:
+    """Where there is no companion: the trained player whose strength is known best, else the rules of thumb."""
+    trained = [spec for spec, it in entries.items() if it.is_trained and spec.startswith("zoo/")]
+    return trained[0] if trained else "heuristic"
+
+
+def _game_tile(name: str) -> None:
+    game = game_named(name)
+    picture(_emblem(kind_of(game)), "emblem")
+    rows, columns = game.shape
+    _words(game.title.partition(" (")[0], f"{columns} x {rows}")
+
+
+def _opponent_tile(entry: Entry) -> None:
+    with box("span", "words"):
+        text("span", entry.title, "name")
+        text("span", entry.summary, "note")
+    text("span", "" if entry.strength is None else f"{entry.strength.elo:.0f}", "rating")
+
+
+def _words(title: str, note: str) -> None:
+    with box("span", "words"):
+        text("span", title, "name")
+        if note:
+            text("span", note, "note")
+
+
+def _emblem(kind: str) -> str:
+    """A corner of the board in question."""
+    inside = {
+        "marks": '<path d="M16 4V44M32 4V44M4 16H44M4 32H44"/><path class="a" d="M6 6l8 8m0-8l-8 8"/>'
+        '<circle class="b ring" cx="24" cy="24" r="5"/>',
+        "drop": '<rect class="frame" x="3" y="3" width="42" height="42" rx="5"/><circle class="a" cx="14" cy="34" r="6.5"/>'
+        '<circle class="b" cx="34" cy="34" r="6.5"/><circle class="b" cx="14" cy="15" r="6.5"/>'
+        '<circle class="hole" cx="34" cy="15" r="6.5"/>',
+        "discs": '<rect class="felt" x="3" y="3" width="42" height="42" rx="5"/><path d="M24 3V45M3 24H45"/>'
+        '<circle class="w" cx="13.5" cy="13.5" r="7"/><circle class="k" cx="34.5" cy="13.5" r="7"/>'
+        '<circle class="k" cx="13.5" cy="34.5" r="7"/><circle class="w" cx="34.5" cy="34.5" r="7"/>',
+        "stones": '<rect class="wood" x="3" y="3" width="42" height="42" rx="5"/><path d="M12 3V45M24 3V45M36 3V45M3 12H45M3 24H45M3 36H45"/>'
+        '<circle class="k" cx="24" cy="24" r="5.5"/><circle class="w" cx="36" cy="12" r="5.5"/><circle class="k" cx="12" cy="36" r="5.5"/>',
+    }[kind]
+    return f'<svg viewBox="0 0 48 48" class="emblem-{kind}" aria-hidden="true">{inside}</svg>'
+
+
+async def _earlier(came: Visit) -> None:
+    kept: list[KeptGame] = await run.io_bound(came.rooms.store.games, came.profile.id, 12)
+    shown = [it for it in kept if it.game in offered()]
+    if not shown:
+        return
+    text("h2", "Your games")
+    with box("ul", "earlier"):
+        for it in shown:
+            with box("li"):
+                link(f"{game_named(it.game).title}: {_seat(it, 0)} - {_seat(it, 1)}", f"/game/{it.id}")
+                text("span", _result(it), "note")
+
+
+def _seat(kept: KeptGame, place: int) -> str:
+    return "you" if kept.seats[place] == PERSON else kept.seats[place].partition(",")[0]
+
+
+def _result(kept: KeptGame) -> str:
+    if kept.result is None:
+        return "goes on"
+    return {1.0: "1 : 0", 0.0: "0 : 1"}.get(kept.result, "drawn")
