@@ -81,6 +81,8 @@ def _warm_up() -> None:
 def _free_port(host: str, port: int) -> int:
     for candidate in range(port, min(port + 20, 65536)):
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM) as probe:
+            # As the server itself does: a port whose last connections are still closing is free.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((host, candidate))
             except OSError:

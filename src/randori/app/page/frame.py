@@ -22,9 +22,8 @@ class Visit:
         self.rooms, self.profile = rooms, profile
 
 
-async def visit(request: Request) -> Visit:
+async def visit(request: Request, rooms: Rooms) -> Visit:
     """Who came; the gate has read their cookie."""
-    rooms: Rooms = request.app.state.rooms
     return Visit(rooms, await run.io_bound(rooms.store.profile, request.state.token))
 
 

@@ -4,11 +4,10 @@ import asyncio
 from functools import partial
 
 import numpy as np
-from fastapi import Request
 from nicegui import ui
 
 from randori.app.page.board import Board, side_names, view_of
-from randori.app.page.frame import Visit, frame, visit
+from randori.app.page.frame import Visit, frame
 from randori.app.page.graph import value_graph
 from randori.app.page.minds import Minds
 from randori.app.page.parts import box, button, choice, link, picture, retell, tell, telling, text
@@ -20,8 +19,7 @@ from randori.app.service.room import PERSON, Room
 _SPEEDS = {"2": "slow", "0.8": "steady", "0.2": "quick"}
 
 
-async def show(request: Request, id: str) -> None:
-    came = await visit(request)
+async def show(came: Visit, id: str) -> None:
     try:
         room = await came.rooms.find(came.profile.id, id)
     except Unknown as error:

@@ -10,7 +10,7 @@ from nicegui import ui
 
 from randori.errors import UserError
 
-Act = Callable[..., Awaitable[None] | None]
+Act = Callable[[], Awaitable[None] | None]
 
 
 def text(tag: str, content: str, classes: str = "") -> ui.html:
@@ -38,7 +38,7 @@ def box(tag: str = "div", classes: str = "", **attributes: str) -> Iterator[ui.e
 def button(label: str, act: Act, classes: str = "plain", **attributes: str) -> ui.html:
     element = ui.html(escape(label), sanitize=False, tag="button").classes(f"button {classes}")
     _set(element, {"type": "button", **attributes})
-    element.on("click", telling(act), args=[])
+    element.on("click", telling(lambda _: act()), args=[])
     return element
 
 
@@ -91,12 +91,12 @@ class Tiles:
             _set(tile, {"aria-checked": "true" if value == self.chosen else "false"})
 
 
-def telling(act: Act) -> Callable[..., Awaitable[None]]:
-    """An act whose refusal is told to the person."""
+def telling(act: Callable[[Any], Awaitable[None] | None]) -> Callable[[Any], Awaitable[None]]:
+    """What answers an event; its refusal is told to the person."""
 
-    async def told(*arguments: Any) -> None:
+    async def told(event: Any) -> None:
         try:
-            await _settle(act(*arguments))
+            await _settle(act(event))
         except UserError as error:
             tell(str(error))
 

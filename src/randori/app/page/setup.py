@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from functools import partial
 
-from fastapi import Request
 from nicegui import run, ui
 
 from randori.app.page.board import kind_of, side_names
-from randori.app.page.frame import Visit, frame, visit
-from randori.app.page.parts import Tiles, box, button, choice, link, picture, text
+from randori.app.page.frame import Visit, frame
+from randori.app.page.parts import Tiles, box, button, link, picture, text
 from randori.app.service import partner
 from randori.app.service.menu import Entry, game_named, offered
 from randori.app.service.room import PERSON
@@ -18,8 +17,7 @@ _FIRST_GAME = "othello8"
 _SEATS = {"first": "I begin", "second": "I follow", "both": "Two people", "watch": "I watch"}
 
 
-async def show(request: Request) -> None:
-    came = await visit(request)
+async def show(came: Visit) -> None:
     with frame("Play", "/"):
         Setup(came).build()
         await _earlier(came)
@@ -106,7 +104,7 @@ def _game_tile(name: str) -> None:
     game = game_named(name)
     picture(_emblem(kind_of(game)), "emblem")
     rows, columns = game.shape
-    _words(game.title.partition(" (")[0], f"{columns} x {rows}")
+    _words(game.title.removesuffix(f" {rows}x{columns}"), f"{columns} x {rows}")
 
 
 def _opponent_tile(entry: Entry) -> None:
