@@ -49,7 +49,9 @@ def _serve(host: str, port: int, runs: Path, browser: bool) -> None:
     found = _free_port(host, port)
     address = f"http://{'localhost' if _is_loopback(host) else host}:{found}/"
     app = application(runs, hosts=LOOPBACK if _is_loopback(host) else None)
-    server = uvicorn.Server(uvicorn.Config(app, host=host, port=found, log_level="warning", timeout_graceful_shutdown=2))
+    server = uvicorn.Server(
+        uvicorn.Config(app, host=host, port=found, log_level="warning", timeout_graceful_shutdown=2)
+    )
     threading.Thread(target=_announce, args=(server, address, browser), daemon=True).start()
     server.run()
 

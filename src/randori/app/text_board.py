@@ -1,8 +1,8 @@
 """A board of letters in the terminal."""
 
+from randori.api import player
 from randori.app.board import Board
 from randori.app.service.thinking import choose
-from randori.api import player
 from randori.errors import UserError
 from randori.game import DRAW
 from randori.games import game as game_named
@@ -13,7 +13,9 @@ def play_in_terminal(game_name: str, opponent: str, follow: bool) -> None:
     """Until the game is over, or the person has had enough (`quit`, or the end of the input)."""
     game = game_named(game_name)
     other, board, persons_turn = player(opponent, game), Board(game), not follow
-    print(f"{game.title} against {other.name}. Type a move such as {game.move_names[game.n_actions // 2]}, undo, or quit.")
+    print(
+        f"{game.title} against {other.name}. Type a move such as {game.move_names[game.n_actions // 2]}, undo, or quit."
+    )
     while not board.is_over:
         if persons_turn:
             print(board_text(game, board.state, len(board.history)))

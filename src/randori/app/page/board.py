@@ -12,7 +12,12 @@ from randori.game import Game
 
 Cells = list[tuple[int, int]]
 
-_SIDES = {"marks": ("cross", "nought"), "drop": ("red", "yellow"), "discs": ("black", "white"), "stones": ("black", "white")}
+_SIDES = {
+    "marks": ("cross", "nought"),
+    "drop": ("red", "yellow"),
+    "discs": ("black", "white"),
+    "stones": ("black", "white"),
+}
 
 
 class Board(ui.element, component="board.js"):

@@ -10,7 +10,7 @@ from randori.app.page.board import Board, side_names, view_of
 from randori.app.page.frame import Visit, frame
 from randori.app.page.graph import value_graph
 from randori.app.page.minds import Minds
-from randori.app.page.parts import box, button, choice, link, picture, retell, tell, telling, text
+from randori.app.page.parts import box, button, change, choice, link, picture, retell, tell, telling, text
 from randori.app.service import partner
 from randori.app.service.minds import Judge
 from randori.app.service.refusals import Refusal, Unknown
@@ -55,11 +55,11 @@ class Playing:
                 self._seat(1 - below)
                 self._board = Board().on("choose", telling(lambda event: self._move(str(event.args))))
                 self._seat(below)
+                self._status = text("p", "", "status").props("role=status aria-live=polite")
+                self._account = text("p", "", "note")
                 self._controls()
             with box("aside", "beside"):
                 text("h1", self._room.game.title, "quiet")
-                self._status = text("p", "", "status").props('role=status aria-live=polite')
-                self._account = text("p", "", "note")
                 self._graph = picture("")
                 self._moves = picture("", "moves")
                 self._minds = Minds(self._rooms, self._room)
@@ -79,7 +79,9 @@ class Playing:
     def _name(self, seat: int) -> str:
         spec = self._room.seats[seat]
         if spec == PERSON:
-            return self._profile.name or ("You" if self._room.person_seat is not None else self._sides[seat].capitalize())
+            return self._profile.name or (
+                "You" if self._room.person_seat is not None else self._sides[seat].capitalize()
+            )
         try:
             return self._rooms.menu.entry(self._room.game, spec).title
         except Unknown:
@@ -95,7 +97,8 @@ class Playing:
                 button("Undo", self._undo, id="undo")
                 button("Hint", self._give_hint, id="hint")
                 button("Resign", self._resign, id="resign")
-                button("Opponent's thoughts", self._toggle_thoughts, id="thoughts", aria_pressed="false")
+                self._thoughts_button = button("Opponent's thoughts", self._toggle_thoughts, id="thoughts")
+                change(self._thoughts_button, aria_pressed="false")
             button("Rematch", self._rematch, id="rematch")
             link("New game", "/", "button")
 
@@ -211,6 +214,7 @@ class Playing:
     async def _toggle_thoughts(self) -> None:
         self._opponent()
         self._shows_thoughts = not self._shows_thoughts
+        change(self._thoughts_button, aria_pressed="true" if self._shows_thoughts else "false")
         self.refresh()
         await self._think_along()
 

@@ -19,7 +19,8 @@ def value_graph(values: Sequence[float], sides: tuple[str, str]) -> str:
     dot = f'<circle class="now" cx="{points[-1][0]:.1f}" cy="{points[-1][1]:.1f}" r="4"/>' if points else ""
     return (
         f'<svg class="graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="Course of the game: {told}">'
-        f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}" rx="8"/><path class="middle" d="M{EDGE} {middle}H{WIDTH - EDGE}"/>'
+        f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}" rx="8"/>'
+        f'<path class="middle" d="M{EDGE} {middle}H{WIDTH - EDGE}"/>'
         f'<polygon class="area" points="{area}"/><polyline class="line" points="{line}"/>{dot}'
         f'<text x="{EDGE + 4}" y="16">{sides[0]}</text><text x="{EDGE + 4}" y="{HEIGHT - 8}">{sides[1]}</text></svg>'
     )

@@ -23,7 +23,11 @@ _MOST_POINTS = 400
 async def show(trainings: Trainings) -> None:
     with frame("Learning", "/learning"):
         text("h1", "Watch learning")
-        text("p", "A training plays thousands of games in a process of its own; it goes on when you leave this page.", "note")
+        text(
+            "p",
+            "A training plays thousands of games in a process of its own; it goes on when you leave this page.",
+            "note",
+        )
         _Start(trainings).build()
         text("h2", "Runs")
         names = trainings.names()

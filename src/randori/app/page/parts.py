@@ -30,21 +30,21 @@ def picture(markup: str, classes: str = "") -> ui.html:
 @contextmanager
 def box(tag: str = "div", classes: str = "", **attributes: str) -> Iterator[ui.element]:
     element = ui.element(tag).classes(classes)
-    _set(element, attributes)
+    change(element, **attributes)
     with element:
         yield element
 
 
 def button(label: str, act: Act, classes: str = "plain", **attributes: str) -> ui.html:
     element = ui.html(escape(label), sanitize=False, tag="button").classes(f"button {classes}")
-    _set(element, {"type": "button", **attributes})
+    change(element, **{"type": "button", **attributes})
     element.on("click", telling(lambda _: act()), args=[])
     return element
 
 
 def link(label: str, target: str, classes: str = "", **attributes: str) -> ui.html:
     element = ui.html(escape(label), sanitize=False, tag="a").classes(classes)
-    _set(element, {"href": target, **attributes})
+    change(element, **{"href": target, **attributes})
     return element
 
 
@@ -55,7 +55,7 @@ def choice(label: str, options: Mapping[str, str], chosen: str, act: Callable[[s
         with box("select") as select:
             for value, shown in options.items():
                 option = ui.html(escape(shown), sanitize=False, tag="option")
-                _set(option, {"value": value, **({"selected": "selected"} if value == chosen else {})})
+                change(option, **{"value": value, **({"selected": "selected"} if value == chosen else {})})
         handler = telling(lambda event: act(event.args))
         select.on("change", handler, js_handler="(event) => emit(event.target.value)")
 
@@ -88,7 +88,7 @@ class Tiles:
 
     def _mark(self) -> None:
         for value, tile in self._tiles.items():
-            _set(tile, {"aria-checked": "true" if value == self.chosen else "false"})
+            change(tile, aria_checked="true" if value == self.chosen else "false")
 
 
 def telling(act: Callable[[Any], Awaitable[None] | None]) -> Callable[[Any], Awaitable[None]]:
@@ -112,8 +112,8 @@ async def _settle(outcome: Awaitable[None] | None) -> None:
         await outcome
 
 
-def _set(element: ui.element, attributes: Mapping[str, str]) -> None:
-    """Attributes as they are; an underscore stands for a hyphen."""
+def change(element: ui.element, **attributes: str) -> None:
+    """Sets attributes; an underscore in a name stands for a hyphen."""
     for name, value in attributes.items():
         element.props[name.replace("_", "-")] = value
     element.update()

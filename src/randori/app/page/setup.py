@@ -6,6 +6,7 @@ from functools import partial
 from nicegui import run, ui
 
 from randori.app.page.board import kind_of, side_names
+from randori.app.page.emblems import emblem
 from randori.app.page.frame import Visit, frame
 from randori.app.page.parts import Tiles, box, button, link, picture, text
 from randori.app.service import partner
@@ -85,12 +86,17 @@ class Setup:
     def _record(self) -> None:
         with box("details", "record"):
             text("summary", "Go on from a transcript")
-            text("p", "Moves as people write them, such as f5d6c3 or 4453; the game and the seats are those chosen above.")
+            text(
+                "p",
+                "Moves as people write them, such as f5d6c3 or 4453; the game and the seats are those chosen above.",
+            )
             with box("label", "field wide"):
                 text("span", "Transcript")
                 area = ui.element("textarea").props("rows=3 spellcheck=false id=transcript-in")
             typed = {"moves": ""}
-            area.on("input", lambda event: typed.update(moves=str(event.args)), js_handler="(e) => emit(e.target.value)")
+            area.on(
+                "input", lambda event: typed.update(moves=str(event.args)), js_handler="(e) => emit(e.target.value)"
+            )
             button("Play on", lambda: self._play(typed["moves"][:4000]), id="play-on")
 
 
@@ -102,7 +108,7 @@ def _gentle(entries: dict[str, Entry]) -> str:
 
 def _game_tile(name: str) -> None:
     game = game_named(name)
-    picture(_emblem(kind_of(game)), "emblem")
+    picture(emblem(kind_of(game)), "emblem")
     rows, columns = game.shape
     _words(game.title.removesuffix(f" {rows}x{columns}"), f"{columns} x {rows}")
 
@@ -119,23 +125,6 @@ def _words(title: str, note: str) -> None:
         text("span", title, "name")
         if note:
             text("span", note, "note")
-
-
-def _emblem(kind: str) -> str:
-    """A corner of the board in question."""
-    inside = {
-        "marks": '<path d="M16 4V44M32 4V44M4 16H44M4 32H44"/><path class="a" d="M6 6l8 8m0-8l-8 8"/>'
-        '<circle class="b ring" cx="24" cy="24" r="5"/>',
-        "drop": '<rect class="frame" x="3" y="3" width="42" height="42" rx="5"/><circle class="a" cx="14" cy="34" r="6.5"/>'
-        '<circle class="b" cx="34" cy="34" r="6.5"/><circle class="b" cx="14" cy="15" r="6.5"/>'
-        '<circle class="hole" cx="34" cy="15" r="6.5"/>',
-        "discs": '<rect class="felt" x="3" y="3" width="42" height="42" rx="5"/><path d="M24 3V45M3 24H45"/>'
-        '<circle class="w" cx="13.5" cy="13.5" r="7"/><circle class="k" cx="34.5" cy="13.5" r="7"/>'
-        '<circle class="k" cx="13.5" cy="34.5" r="7"/><circle class="w" cx="34.5" cy="34.5" r="7"/>',
-        "stones": '<rect class="wood" x="3" y="3" width="42" height="42" rx="5"/><path d="M12 3V45M24 3V45M36 3V45M3 12H45M3 24H45M3 36H45"/>'
-        '<circle class="k" cx="24" cy="24" r="5.5"/><circle class="w" cx="36" cy="12" r="5.5"/><circle class="k" cx="12" cy="36" r="5.5"/>',
-    }[kind]
-    return f'<svg viewBox="0 0 48 48" class="emblem-{kind}" aria-hidden="true">{inside}</svg>'
 
 
 async def _earlier(came: Visit) -> None:

@@ -18,9 +18,7 @@ from randori.app.service.thinking import Thinking
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1", "testserver"})
 
 
-def service(
-    runs: Path = Path("runs"), database: str | None = None, hosts: frozenset[str] | None = LOOPBACK
-) -> FastAPI:
+def service(runs: Path = Path("runs"), database: str | None = None, hosts: frozenset[str] | None = LOOPBACK) -> FastAPI:
     """The service without its page; `app.state.rooms` is what a page works with."""
     store, thinking = Store(database or database_url()), Thinking()
 

@@ -77,7 +77,7 @@ class Trainings:
         name = f"{game.name}-{learner}"
         command = [sys.executable, "-m", "randori", "train", learner, "--game", game.name, "--budget", budget]
         command += ["--out", str(self.folder / name), "--workers", "1", "--checkpoint-every", "5s"]
-        said = tempfile.TemporaryFile()
+        said = tempfile.TemporaryFile()  # noqa: SIM115  read when the child has ended
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
         self._children[name] = _Child(process, said)
         return name
