@@ -50,7 +50,6 @@ def _files(app: FastAPI) -> None:
 
 def _views(app: FastAPI, rooms: Rooms) -> None:
     tournaments, trainings = Tournaments(rooms.menu), Trainings(rooms.menu.runs)
-    app.router.on_shutdown.append(trainings.close)
 
     @ui.page("/")
     async def play(request: Request) -> None:

@@ -13,10 +13,13 @@ from randori.app.page.minds import Minds
 from randori.app.page.parts import box, button, change, choice, link, picture, retell, tell, telling, text
 from randori.app.service import partner
 from randori.app.service.minds import Judge
-from randori.app.service.refusals import Refusal, Unknown
+from randori.app.service.refusals import Refusal, TooMany, Unknown
 from randori.app.service.room import PERSON, Room
 
 _SPEEDS = {"2": "slow", "0.8": "steady", "0.2": "quick"}
+"""Seconds between two moves of a game that is watched."""
+_SPEED = "0.8"
+_SECONDS_UNTIL_NEXT_TRY = 1.0
 
 
 async def show(came: Visit, id: str) -> None:
@@ -29,10 +32,7 @@ async def show(came: Visit, id: str) -> None:
             link("Begin a new one", "/", "button main")
         return
     with frame(room.game.title, "/"):
-        playing = Playing(came, room)
-        playing.build()
-    await ui.context.client.connected(timeout=30)
-    await playing.go_on()
+        Playing(came, room).build()
 
 
 class Playing:
@@ -44,9 +44,7 @@ class Playing:
         self._hint: int | None = None
         self._values: list[float] = []
         self._shows_thoughts = False
-        self._speed = 0.8
         self._is_watched = PERSON not in room.seats
-        self._is_running = self._is_watched
 
     def build(self) -> None:
         with box("div", "playing"):
@@ -65,6 +63,10 @@ class Playing:
                 self._minds = Minds(self._rooms, self._room)
                 self._record()
         self.refresh()
+        if self._is_watched:
+            self._clock = ui.timer(float(_SPEED), self._step, immediate=False)
+        else:
+            ui.timer(0, self._go_on, once=True)
 
     def _seat_below(self) -> int:
         seat = self._room.person_seat
@@ -91,7 +93,7 @@ class Playing:
         with box("div", "controls"):
             if self._is_watched:
                 self._run_button = button("Pause", self._toggle, id="run")
-                choice("Speed", _SPEEDS, "0.8", self._set_speed)
+                choice("Speed", _SPEEDS, _SPEED, self._set_speed)
             else:
                 self._pass_button = button("Pass", lambda: self._move("pass"), "main", id="pass")
                 button("Undo", self._undo, id="undo")
@@ -148,16 +150,23 @@ class Playing:
         mine, theirs = int((cells == 1).sum()), int((cells == -1).sum())
         return f", {max(mine, theirs)} to {min(mine, theirs)}"
 
-    async def go_on(self) -> None:
-        """Lets whoever is not a person move, and shows what was thought of it."""
-        while self._room.players_turn and (self._is_running or not self._is_watched):
-            if self._is_watched:
-                await asyncio.sleep(self._speed)
-                if not self._is_running or ui.context.client.id not in type(ui.context.client).instances:
-                    return
-            if await self._rooms.reply(self._room):
+    async def _go_on(self) -> None:
+        """Lets the opponent move, and shows what was thought of it."""
+        while self._room.players_turn:
+            try:
+                await self._rooms.reply(self._room)
                 self.refresh()
-                await self._judge()
+            except TooMany:
+                await asyncio.sleep(_SECONDS_UNTIL_NEXT_TRY)
+        await self._think_along()
+
+    async def _step(self) -> None:
+        """The next move of a game that is watched."""
+        try:
+            self._clock.active = await self._rooms.reply(self._room) and self._room.players_turn
+        except TooMany:
+            return  # the clock tries again
+        self.refresh()
         await self._think_along()
 
     async def _think_along(self) -> None:
@@ -187,7 +196,7 @@ class Playing:
         await self._rooms.move(self._room, name)
         self._hint = None
         self.refresh()
-        await self.go_on()
+        await self._go_on()
 
     async def _undo(self) -> None:
         await self._rooms.undo(self._room)
@@ -218,14 +227,13 @@ class Playing:
         self.refresh()
         await self._think_along()
 
-    async def _toggle(self) -> None:
-        self._is_running = not self._is_running
-        retell(self._run_button, "Pause" if self._is_running else "Go on")
-        await self.go_on()
+    def _toggle(self) -> None:
+        self._clock.active = not self._clock.active and self._room.players_turn
+        retell(self._run_button, "Pause" if self._clock.active else "Go on")
 
     def _set_speed(self, seconds: str) -> None:
         if seconds in _SPEEDS:
-            self._speed = float(seconds)
+            self._clock.interval = float(seconds)
 
     def _copy(self) -> None:
         ui.clipboard.write(self._room.transcript)

@@ -16,6 +16,7 @@ from randori.app.service.trainings import BUDGETS, Trainings, WatchedRun
 from randori.experiments.chart import Curve, line_chart
 
 _SECONDS_A_LOOK = 2.0
+_MOST_RUNS = 50
 _MOST_CURVES = 6
 _MOST_POINTS = 400
 
@@ -30,12 +31,16 @@ async def show(trainings: Trainings) -> None:
         )
         _Start(trainings).build()
         text("h2", "Runs")
-        names = trainings.names()
-        if not names:
+        runs: list[WatchedRun] = await threads.io_bound(_newest, trainings)
+        if not runs:
             text("p", "There is no run yet.", "note")
         with box("div", "runs"):
-            for name in names[:50]:
-                _row(trainings.run(name), trainings.is_going_on(name))
+            for watched in runs:
+                _row(watched, trainings.is_going_on(watched.name))
+
+
+def _newest(trainings: Trainings) -> list[WatchedRun]:
+    return [trainings.run(name) for name in trainings.names()[:_MOST_RUNS]]
 
 
 def _row(watched: WatchedRun, goes_on: bool) -> None:

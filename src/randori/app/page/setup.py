@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from nicegui import run, ui
 
 from randori.app.page.board import kind_of, side_names
 from randori.app.page.emblems import emblem
 from randori.app.page.frame import Visit, frame
-from randori.app.page.parts import Tiles, box, button, link, picture, text
+from randori.app.page.parts import Tiles, box, button, link, picture, tell, telling, text
 from randori.app.service import partner
 from randori.app.service.menu import Entry, game_named, offered
 from randori.app.service.room import PERSON
@@ -21,6 +22,7 @@ _SEATS = {"first": "I begin", "second": "I follow", "both": "Two people", "watch
 async def show(came: Visit) -> None:
     with frame("Play", "/"):
         Setup(came).build()
+        await _about_me(came)
         await _earlier(came)
 
 
@@ -125,6 +127,24 @@ def _words(title: str, note: str) -> None:
         text("span", title, "name")
         if note:
             text("span", note, "note")
+
+
+async def _about_me(came: Visit) -> None:
+    text("h2", "You")
+    with box("label", "field"):
+        text("span", "What may we call you?")
+        name = ui.element("input").props("maxlength=40 autocomplete=nickname id=name")
+        name.props["value"] = came.profile.name
+
+    async def rename(event: Any) -> None:
+        called = "".join(it for it in str(event.args) if it.isprintable()).strip()[:40]
+        await run.io_bound(came.rooms.store.rename, came.profile.id, called)
+        tell(f"Welcome, {called}." if called else "You have no name now.")
+
+    name.on("change", telling(rename), js_handler="(event) => emit(event.target.value)")
+    for rating in (await came.rooms.ratings(came.profile.id)).values():
+        told = f"{game_named(rating.game).title}: {rating.elo:.0f} ± {rating.deviation:.0f} after {rating.games} games"
+        text("p", told, "note")
 
 
 async def _earlier(came: Visit) -> None:

@@ -67,9 +67,9 @@ class Menu:
         self._made: dict[tuple[str, str, float], Player] = {}
 
     def entries(self, game: Game) -> Mapping[str, Entry]:
-        """By spec: the trained ones, then the others, the strongest first. Runs are looked up each time."""
+        """By spec: the companion, the trained ones, the others, the strongest first. Runs are looked up each time."""
         if game.name not in self._listed:
-            found = [*_zoo(game), *_untrained(game)]
+            found = [*_companion(), *_zoo(game), *_untrained(game)]
             self._listed[game.name] = {it.spec: it for it in found}
         return self._listed[game.name] | {it.spec: it for it in self._of_runs(game)}
 
@@ -106,6 +106,12 @@ class Menu:
             return []
         files = [folder / PLAYER_FILE for folder in sorted(self.runs.iterdir())]
         return _trained(game, {f"{RUNS}/{it.parent.name}": it for it in files if it.is_file()}, "your run")
+
+
+def _companion() -> list[Entry]:
+    if not partner.is_here():
+        return []
+    return [Entry(partner.SPEC, "Companion", "plays about as strongly as you do", partner.SPEC)]
 
 
 def _zoo(game: Game) -> list[Entry]:
@@ -156,8 +162,6 @@ def _untrained(game: Game) -> list[Entry]:
         entries.append(Entry(spec, f"UCT {budget:,}", told, "search", measured.get(spec)))
     if game.n_actions <= 65:
         entries.append(Entry("lookahead:depth=3", "Lookahead 3", "alpha-beta, three plies ahead", "lookahead"))
-    if partner.is_here():
-        entries.append(Entry(partner.SPEC, "Companion", "plays about as strongly as you do", partner.SPEC))
     return sorted(entries, key=_elo, reverse=True)
 
 

@@ -3,6 +3,8 @@
 import asyncio
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from randori.app.board import Board
 from randori.app.service.refusals import Invalid, Refusal
 from randori.game import DRAW, Game
@@ -76,7 +78,7 @@ class Room:
     @property
     def transcript(self) -> str:
         """Without passes, as is the custom."""
-        return transcript(self.game, self.board.history)  # type: ignore[arg-type]
+        return transcript(self.game, np.array(self.board.history, np.int16))
 
     def persons_action(self, name: str) -> int:
         """The action that a move of the person means. Raises a Refusal that says what is wrong."""

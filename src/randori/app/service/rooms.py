@@ -31,11 +31,11 @@ class Rooms:
     def __init__(self, store: Store, menu: Menu, thinking: Thinking) -> None:
         self.store, self.menu, self.thinking = store, menu, thinking
         self._open: OrderedDict[str, Room] = OrderedDict()
-        self._pace = Buckets(BY_PROFILE)
+        self.pace = Buckets(BY_PROFILE)
 
     async def open(self, profile: int, game_name: str, seats: tuple[str, str], moves: str = "") -> Room:
         """A new game, after the moves of a transcript where one is given."""
-        self._pace.take(profile)
+        self.pace.take(profile)
         game = game_named(game_name)
         for seat in seats:
             if seat != PERSON:
@@ -76,7 +76,7 @@ class Rooms:
 
     async def move(self, room: Room, name: str) -> None:
         """The person's move."""
-        self._pace.take(room.profile)
+        self.pace.take(room.profile)
         async with room.lock:
             await self._play(room, room.persons_action(name))
 
@@ -91,14 +91,14 @@ class Rooms:
 
     async def undo(self, room: Room) -> None:
         """Takes back the person's last move and whatever followed."""
-        self._pace.take(room.profile)
+        self.pace.take(room.profile)
         async with room.lock:
             plies = room.plies_before_last_choice()
             await _kept(partial(self.store.take_back, room.id, plies))
             room.cut(plies)
 
     async def resign(self, room: Room) -> None:
-        self._pace.take(room.profile)
+        self.pace.take(room.profile)
         async with room.lock:
             if room.is_over:
                 raise Refusal("The game is over.")
@@ -110,7 +110,7 @@ class Rooms:
 
     async def hint(self, room: Room) -> Mind:
         """What the strongest whose strength is known would do for the person."""
-        self._pace.take(room.profile)
+        self.pace.take(room.profile)
         async with room.lock:
             if not room.persons_turn:
                 raise Refusal("A hint is for your own turn.")
@@ -124,7 +124,7 @@ class Rooms:
 
     async def mind(self, room: Room, spec: str) -> Mind:
         """What somebody thinks about the position now."""
-        self._pace.take(room.profile)
+        self.pace.take(room.profile)
         return await self._read(room, await self._player(room, spec))
 
     async def _read(self, room: Room, player: Player) -> Mind:

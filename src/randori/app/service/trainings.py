@@ -99,7 +99,3 @@ class Trainings:
         """Ends it after its round; the same start goes on with it."""
         if self.is_going_on(name):
             self._children[name].process.send_signal(signal.SIGINT)
-
-    def close(self) -> None:
-        for name in self._children:
-            self.stop(name)
