@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from typing import NamedTuple
 
 from fastapi import Request
 from nicegui import run, ui
@@ -12,14 +12,13 @@ from randori.app.service.rooms import Rooms
 from randori.app.service.store import Profile
 
 VIEWS = {"/": "Play", "/ladder": "Ladder", "/learning": "Learning", "/papers": "Papers"}
-STYLE = Path(__file__).with_name("style.css")
 
 
-class Visit:
+class Visit(NamedTuple):
     """Somebody looking at a view."""
 
-    def __init__(self, rooms: Rooms, profile: Profile) -> None:
-        self.rooms, self.profile = rooms, profile
+    rooms: Rooms
+    profile: Profile
 
 
 async def visit(request: Request, rooms: Rooms) -> Visit:
@@ -38,7 +37,7 @@ def frame(title: str, path: str) -> Iterator[None]:
         with box("nav", aria_label="Views"):
             for target, name in VIEWS.items():
                 link(name, target, **({"aria_current": "page"} if target == path else {}))
-    with box("main", id="content"):
+    with box("div", "content", id="content"):  # the framework has put it into a `main` already
         yield
     with box("footer", "bottom"):
         text("span", "Free sparring: partners train by playing, each at the other's level.")

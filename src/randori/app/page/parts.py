@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from html import escape
 from inspect import isawaitable
 from typing import Any
@@ -77,11 +78,11 @@ class Tiles:
             for value, fill in options.items():
                 with box("button", "tile", type="button", role="radio", data_value=value) as tile:
                     fill()
-                tile.on("click", telling(lambda _, value=value: self._choose(value)), args=[])
+                tile.on("click", telling(partial(self._choose, value)), args=[])
                 self._tiles[value] = tile
         self._mark()
 
-    async def _choose(self, value: str) -> None:
+    async def _choose(self, value: str, _: object) -> None:
         self.chosen = value
         self._mark()
         await _settle(self._act(value))
