@@ -6,10 +6,10 @@ export default {
     <div class="board" :class="['board-' + view.kind, {waiting: !playable}]" role="grid" tabindex="0" ref="root"
          :aria-label="view.label" :aria-rowcount="view.rows" :aria-colcount="view.columns"
          :aria-activedescendant="aimed ? cellId(aim[0], aim[1]) : null" :data-ply="view.ply"
-         @keydown="press" @focus="aimed = true" @blur="aimed = false" @mouseleave="hover = null">
+         @keydown="press" @focus="aimed = $refs.root.matches(':focus-visible')" @blur="aimed = false" @mouseleave="hover = null">
       <svg :viewBox="box" preserveAspectRatio="xMidYMid meet">
         <rect class="ground" :x="-margin" :y="-margin" :width="width + 2 * margin" :height="height + 2 * margin" rx="16"/>
-        <g class="coordinates" aria-hidden="true">
+        <g class="coordinates" aria-hidden="true" :font-size="12 + 1.7 * view.columns">
           <text v-for="(name, c) in view.column_names" :x="centre(c)" :y="-margin * 0.38">{{ name }}</text>
           <text v-for="(name, r) in view.row_names" :x="-margin * 0.5" :y="centre(r)">{{ name }}</text>
         </g>
@@ -20,7 +20,7 @@ export default {
         <g class="lines" aria-hidden="true" v-if="view.kind === 'marks' || view.kind === 'discs'"><path :d="gridLines"/></g>
         <g role="row" v-for="(row, r) in view.cells" :key="r">
           <g role="gridcell" v-for="(side, c) in row" :key="c" :id="cellId(r, c)" :aria-label="describe(r, c)"
-             :class="cellClass(r, c)" :data-move="view.moves[r][c]" @click="choose(r, c)" @mouseenter="hover = [r, c]">
+             :class="cellClass(r, c)" :data-move="view.moves[r][c]" @click="choose(r, c, false)" @mouseenter="hover = [r, c]">
             <rect class="hit" :x="c * 100" :y="r * 100" width="100" height="100"/>
             <circle v-if="view.kind === 'drop'" class="hole" :cx="centre(c)" :cy="centre(r)" r="40"/>
             <rect v-if="heat(r, c) > 0.02 && view.kind !== 'drop'" class="heat" :x="c * 100 + 3" :y="r * 100 + 3"
@@ -124,8 +124,9 @@ export default {
       const hint = this.isIn(this.view.hint, r, c) ? ", hint" : "";
       return `${this.view.names[r][c]}, ${what}${this.canPlay(r, c) ? ", can be played" : ""}${last}${hint}`;
     },
-    choose(r, c) {
+    choose(r, c, byKey) {
       this.aim = [r, c];
+      this.aimed = byKey;
       if (this.canPlay(r, c)) this.$emit("choose", this.view.moves[r][c]);
     },
     press(event) {
@@ -136,7 +137,7 @@ export default {
         this.aim = [within(this.aim[0] + dr, this.view.rows), within(this.aim[1] + dc, this.view.columns)];
         this.aimed = true;
       } else if (event.key === "Enter" || event.key === " ") {
-        this.choose(this.aim[0], this.aim[1]);
+        this.choose(this.aim[0], this.aim[1], true);
       } else {
         return;
       }

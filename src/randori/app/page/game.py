@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 from nicegui import ui
+from numpy.typing import NDArray
 
 from randori.app.page.board import Board, side_names, view_of
 from randori.app.page.frame import Visit, frame
@@ -42,6 +43,7 @@ class Playing:
         self._rooms, self._room, self._profile = came.rooms, room, came.profile
         self._sides = side_names(room.game)
         self._hint: int | None = None
+        self._liking: NDArray[np.float64] | None = None
         self._values: list[float] = []
         self._shows_thoughts = False
         self._is_watched = PERSON not in room.seats
@@ -110,10 +112,10 @@ class Playing:
             self._transcript = text("output", "", "transcript")
             button("Copy", self._copy, id="copy")
 
-    def refresh(self, liking: "np.ndarray[tuple[int], np.dtype[np.float64]] | None" = None) -> None:
+    def refresh(self) -> None:
         """Shows how the game stands."""
         room = self._room
-        self._board.props["view"] = view_of(room, liking, self._hint)
+        self._board.props["view"] = view_of(room, self._liking, self._hint)
         self._board.props["playable"] = room.persons_turn
         self._board.update()
         if not self._is_watched:
@@ -173,8 +175,8 @@ class Playing:
         await self._judge()
         await self._minds.show()
         if self._shows_thoughts and self._room.persons_turn:
-            mind = await self._rooms.mind(self._room, self._opponent())
-            self.refresh(mind.liking)
+            self._liking = (await self._rooms.mind(self._room, self._opponent())).liking
+            self.refresh()
 
     def _opponent(self) -> str:
         seat = self._room.person_seat
@@ -194,13 +196,13 @@ class Playing:
 
     async def _move(self, name: str) -> None:
         await self._rooms.move(self._room, name)
-        self._hint = None
+        self._hint = self._liking = None
         self.refresh()
         await self._go_on()
 
     async def _undo(self) -> None:
         await self._rooms.undo(self._room)
-        self._hint, self._values = None, self._values[: self._room.ply]
+        self._hint = self._liking = None
         self.refresh()
         await self._think_along()
 
@@ -222,7 +224,7 @@ class Playing:
 
     async def _toggle_thoughts(self) -> None:
         self._opponent()
-        self._shows_thoughts = not self._shows_thoughts
+        self._shows_thoughts, self._liking = not self._shows_thoughts, None
         change(self._thoughts_button, aria_pressed="true" if self._shows_thoughts else "false")
         self.refresh()
         await self._think_along()

@@ -131,7 +131,7 @@ def _trained(game: Game, files: Mapping[str, Path], where: str) -> list[Entry]:
         strength = None if card.rating is None else Strength(*(float(card.rating[it]) for it in ("elo", "low", "high")))
         title = spec.partition("/")[2].removeprefix(f"{game.name}-")
         told = f"learned by {card.learner} in {card.training.get('games', 0):,} games ({where})"
-        entries.append(Entry(spec, title, told, card.learner, strength, card, path))
+        entries.append(Entry(spec, title[:1].upper() + title[1:], told, card.learner, strength, card, path))
     return entries
 
 
