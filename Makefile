@@ -5,20 +5,26 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # Two compute threads on a busy core wait for each other; the tests run in two processes instead.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
 
-.PHONY: help start test test-slow check bench format clean
+.PHONY: help start browser test test-slow check bench format clean
 .DELETE_ON_ERROR:
 
 help:  ## lists the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-start: $(VENV)/.installed-play  ## a short tournament on Othello, with ratings
-	$(BIN)/randori tournament random greedy heuristic uct:simulations=100 --game othello8 --games 100
+start: $(VENV)/.installed-play  ## opens the page to play on
+	$(BIN)/randori play
 
-test: $(VENV)/.installed-test  ## the tests
+test: $(VENV)/.installed-test browser  ## the tests
 	$(PYTEST)
 
-test-slow: $(VENV)/.installed-test  ## the tests that take minutes
+test-slow: $(VENV)/.installed-test browser  ## the tests that take minutes
 	$(PYTEST) -m slow
+
+# The page is tested in a real browser, which Debian packages; elsewhere its tests are skipped where there is none.
+browser:
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || ! command -v apt-get >/dev/null || { \
+		root=$$(test "$$(id -u)" = 0 || echo sudo); \
+		$$root apt-get update -qq && $$root apt-get install -y -qq chromium chromium-driver >/dev/null; }
 
 check: $(VENV)/.installed-test  ## lint, format, types
 	$(BIN)/ruff check

@@ -14,6 +14,7 @@ from randori.errors import UserError, suggest
 COMMANDS: dict[str, tuple[str, str]] = {
     "games": ("randori.app.listing:games", "The games there are."),
     "players": ("randori.app.listing:players", "The kinds of players there are and how to name them."),
+    "play": ("randori.app.play:play", "Play against them: a page in the browser, or a board in the terminal."),
     "match": ("randori.app.measure:match", "Two players, many games: score and interval."),
     "tournament": ("randori.app.measure:tournament", "Everyone against everyone: ratings with intervals."),
     "solve": ("randori.app.solve:solve", "Exact value and best moves of a position."),

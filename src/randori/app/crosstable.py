@@ -17,35 +17,48 @@ svg { display: block } .whisker { stroke: var(--bar); stroke-width: 2 } .dot { f
 
 
 def cross_table_html(played: Tournament) -> str:
-    """One page without anything from outside. Cells are coloured from all lost to all won."""
-    names = [it.name for it in played.ratings]
+    """One page without anything from outside."""
+    note = "" if played.complete else "<p>The tournament was interrupted; these are the games that had ended.</p>"
+    return (
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(played.game.title)}</title>"
+        f"<meta name=viewport content='width=device-width'><style>{_STYLE}</style>"
+        f"<h1>{escape(played.game.title)}</h1>{note}{ratings_table(played)}{score_table(played)}</html>"
+    )
+
+
+def ratings_table(played: Tournament) -> str:
+    """A table of ratings with their intervals, the strongest first."""
     low = min((it.low for it in played.ratings), default=0.0)
     span = max((it.high for it in played.ratings), default=1.0) - low or 1.0
-    ratings = "".join(
+    rows = "".join(
         f"<tr><td>{place}</td><td class=name>{escape(it.name)}</td><td>{it.elo:.0f}</td>"
-        f"<td>{it.low:.0f} .. {it.high:.0f}</td><td>{_whisker(it.low, it.elo, it.high, low, span)}</td>"
+        f"<td>{it.low:.0f} .. {it.high:.0f}</td><td>{whisker(it.low, it.elo, it.high, low, span)}</td>"
         f"<td>{it.games}</td><td>{100 * it.score:.1f} %</td></tr>"
         for place, it in enumerate(played.ratings, start=1)
     )
+    return (
+        f"<table><caption>Ratings (Elo scale, random = 0, 95 % intervals)</caption>"
+        f"<tr><th></th><th style='text-align:left'>player</th><th>rating</th><th>interval</th><th></th><th>games</th>"
+        f"<th>score</th></tr>{rows}</table>"
+    )
+
+
+def score_table(played: Tournament) -> str:
+    """Who scored what against whom; cells are coloured from all lost to all won."""
+    names = [it.name for it in played.ratings]
     header = "".join(f"<th>{place}</th>" for place in range(1, len(names) + 1))
     rows = "".join(
         f"<tr><td>{place} {escape(name)}</td>{''.join(_cell(played.score(name, other)) for other in names)}</tr>"
         for place, name in enumerate(names, start=1)
     )
-    note = "" if played.complete else "<p>The tournament was interrupted; these are the games that had ended.</p>"
     return (
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(played.game.title)}</title>"
-        f"<meta name=viewport content='width=device-width'><style>{_STYLE}</style>"
-        f"<h1>{escape(played.game.title)}</h1>{note}"
-        f"<table><caption>Ratings (Elo scale, random = 0, 95 % intervals)</caption>"
-        f"<tr><th></th><th style='text-align:left'>player</th><th>rating</th><th>interval</th><th></th><th>games</th>"
-        f"<th>score</th></tr>{ratings}</table>"
-        f"<table><caption>Score of the row against the column, in %</caption>"
-        f"<tr><th></th>{header}</tr>{rows}</table></html>"
+        f"<table class=cross><caption>Score of the row against the column, in %</caption>"
+        f"<tr><th></th>{header}</tr>{rows}</table>"
     )
 
 
-def _whisker(low: float, middle: float, high: float, least: float, span: float) -> str:
+def whisker(low: float, middle: float, high: float, least: float, span: float) -> str:
+    """A rating and its interval on a scale that begins at `least`."""
     left, dot, right = (4 + 192 * (value - least) / span for value in (low, middle, high))
     return (
         f"<svg width=200 height=16 role=img aria-label='{low:.0f} to {high:.0f}'>"

@@ -7,6 +7,7 @@ days are on one scale.
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,12 +24,26 @@ LADDER_FILE = Path(__file__).with_name("ladder.json")
 CLIMBS_FROM = 0.25
 
 
-def ladder(game: Game) -> dict[str, float]:
-    """Opponents and their ratings, the weakest first; `random` alone for a game that nobody has made a ladder for."""
+class Rung(NamedTuple):
+    """An opponent of the ladder, with the 95 % interval of its rating."""
+
+    player: str
+    elo: float
+    low: float
+    high: float
+
+
+def rungs(game: Game) -> list[Rung]:
+    """The weakest first; `random` alone for a game that nobody has made a ladder for."""
     kept = json.loads(LADDER_FILE.read_text(encoding="utf-8")) if LADDER_FILE.exists() else {}
     if game.name not in kept:
-        return {"random": 0.0}
-    return {it["player"]: it["rating"] for it in reversed(kept[game.name]["ratings"])}
+        return [Rung("random", 0.0, 0.0, 0.0)]
+    return [Rung(it["player"], it["rating"], *it["interval"]) for it in reversed(kept[game.name]["ratings"])]
+
+
+def ladder(game: Game) -> dict[str, float]:
+    """Opponents and their ratings, the weakest first."""
+    return {it.player: it.elo for it in rungs(game)}
 
 
 def climb(

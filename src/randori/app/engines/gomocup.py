@@ -10,8 +10,9 @@ from importlib.metadata import version
 import numpy as np
 
 from randori import games
+from randori.app.board import Board
 from randori.app.engines.serving import Inbox
-from randori.app.engines.thinking import Board, Thinker, ThinkingFailed
+from randori.app.engines.thinking import Thinker, ThinkingFailed
 from randori.errors import UserError
 from randori.evaluate import Rollouts
 from randori.formats.points import action_at

@@ -10,8 +10,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from randori import games
+from randori.app.board import Board
 from randori.app.engines.serving import Inbox
-from randori.app.engines.thinking import Board, Thinker, ThinkingFailed
+from randori.app.engines.thinking import Thinker, ThinkingFailed
 from randori.errors import UserError
 from randori.formats import parse_position, parse_sgf
 from randori.formats.points import Coordinates, action_of_vertex, by_column, vertex

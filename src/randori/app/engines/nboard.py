@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from randori import games
+from randori.app.board import Board
 from randori.app.engines.serving import Inbox
-from randori.app.engines.thinking import Board, Thinker, ThinkingFailed
+from randori.app.engines.thinking import Thinker, ThinkingFailed
 from randori.errors import UserError
 from randori.formats import parse_ggf, parse_position
 from randori.formats.ggf import ggf_move

@@ -1,0 +1,85 @@
+"""The page's routes, and the whole web application."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from nicegui import ui
+from starlette.responses import FileResponse, Response
+
+from randori.app.page import game, ladder, learning, papers, reference, setup
+from randori.app.page.frame import visit
+from randori.app.service.menu import offered
+from randori.app.service.refusals import Unknown
+from randori.app.service.rooms import Rooms
+from randori.app.service.server import LOOPBACK, service
+from randori.app.service.tournaments import Tournaments
+from randori.app.service.trainings import Trainings
+
+_ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="15" fill="#24615a"/>'
+    '<circle cx="12" cy="16" r="7" fill="#fbf8f1"/><circle cx="21" cy="16" r="7" fill="#17211f"/></svg>'
+)
+
+
+def application(
+    runs: Path = Path("runs"), database: str | None = None, hosts: frozenset[str] | None = LOOPBACK
+) -> FastAPI:
+    """Service and page; one a process, because the framework keeps its routes in one place."""
+    app = service(runs, database, hosts)
+    _files(app)
+    _views(app, app.state.rooms)
+    ui.run_with(app, title="Randori", favicon=_ICON, dark=None, show_welcome_message=False, reconnect_timeout=20)
+    return app
+
+
+def _files(app: FastAPI) -> None:
+    style = files("randori.app.page").joinpath("style.css").read_text(encoding="utf-8")
+
+    @app.get("/style.css", include_in_schema=False)
+    async def stylesheet() -> Response:
+        return Response(style, media_type="text/css", headers={"Cache-Control": "no-cache"})
+
+    @app.get("/papers/{paper}/{file}", include_in_schema=False)
+    async def paper_picture(paper: str, file: str) -> Response:
+        found = papers.pictures().get(f"{paper}/{file}")
+        if found is None:
+            raise Unknown("There is no such picture.")
+        return FileResponse(found, media_type="image/svg+xml")
+
+
+def _views(app: FastAPI, rooms: Rooms) -> None:
+    tournaments, trainings = Tournaments(rooms.menu), Trainings(rooms.menu.runs)
+
+    @ui.page("/")
+    async def play(request: Request) -> None:
+        await setup.show(await visit(request, rooms))
+
+    @ui.page("/game/{id}")
+    async def one_game(request: Request, id: str) -> None:
+        await game.show(await visit(request, rooms), id)
+
+    @ui.page("/ladder")
+    async def ratings(request: Request) -> None:
+        chosen = request.query_params.get("game", "othello8")
+        await ladder.show(rooms.menu, tournaments, chosen if chosen in offered() else "othello8")
+
+    @ui.page("/learning")
+    async def runs() -> None:
+        await learning.show(trainings)
+
+    @ui.page("/learning/{name}")
+    async def one_run(request: Request, name: str) -> None:
+        await learning.show_run(await visit(request, rooms), trainings, name)
+
+    @ui.page("/papers")
+    async def all_papers() -> None:
+        await papers.show()
+
+    @ui.page("/papers/{name}")
+    async def one_paper(name: str) -> None:
+        await papers.show_paper(name)
+
+    @ui.page("/docs")
+    async def docs() -> None:
+        await reference.show(app.openapi())

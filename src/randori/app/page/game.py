@@ -1,0 +1,249 @@
+"""The view of one game: board, course, what others think of it."""
+
+import asyncio
+from functools import partial
+
+import numpy as np
+from nicegui import ui
+from numpy.typing import NDArray
+
+from randori.app.page.board import Board, side_names, view_of
+from randori.app.page.frame import Visit, frame
+from randori.app.page.graph import value_graph
+from randori.app.page.minds import Minds
+from randori.app.page.parts import box, button, change, choice, link, picture, retell, tell, telling, text
+from randori.app.service import partner
+from randori.app.service.minds import Judge
+from randori.app.service.refusals import Refusal, TooMany, Unknown
+from randori.app.service.room import PERSON, Room
+
+_SPEEDS = {"2": "slow", "0.8": "steady", "0.2": "quick"}
+"""Seconds between two moves of a game that is watched."""
+_SPEED = "0.8"
+_SECONDS_UNTIL_NEXT_TRY = 1.0
+
+
+async def show(came: Visit, id: str) -> None:
+    try:
+        room = await came.rooms.find(came.profile.id, id)
+    except Unknown as error:
+        with frame("No such game", "/"):
+            text("h1", "There is no such game")
+            text("p", f"{error} Perhaps it was begun in another browser.")
+            link("Begin a new one", "/", "button main")
+        return
+    with frame(room.game.title, "/"):
+        Playing(came, room).build()
+
+
+class Playing:
+    """One game in front of somebody. `refresh` shows how it stands; everything else changes it and then refreshes."""
+
+    def __init__(self, came: Visit, room: Room) -> None:
+        self._rooms, self._room, self._profile = came.rooms, room, came.profile
+        self._sides = side_names(room.game)
+        self._hint: int | None = None
+        self._liking: NDArray[np.float64] | None = None
+        self._values: list[float] = []
+        self._shows_thoughts = False
+        self._is_watched = PERSON not in room.seats
+
+    def build(self) -> None:
+        with box("div", "playing"):
+            with box("section", "stage", aria_label="Board"):
+                below = self._seat_below()
+                self._seat(1 - below)
+                self._board = Board().on("choose", telling(lambda event: self._move(str(event.args))))
+                self._seat(below)
+                self._status = text("p", "", "status").props("role=status aria-live=polite")
+                self._account = text("p", "", "note")
+                self._controls()
+            with box("aside", "beside"):
+                text("h1", self._room.game.title, "quiet")
+                self._graph = picture("")
+                self._moves = picture("", "moves")
+                self._minds = Minds(self._rooms, self._room)
+                self._record()
+        self.refresh()
+        if self._is_watched:
+            self._clock = ui.timer(float(_SPEED), self._step, immediate=False)
+        else:
+            ui.timer(0, self._go_on, once=True)
+
+    def _seat_below(self) -> int:
+        seat = self._room.person_seat
+        return 0 if seat is None else seat
+
+    def _seat(self, seat: int) -> None:
+        with box("div", "strip"):
+            picture(f'<span class="piece-sign {self._sides[seat]}" aria-hidden="true"></span>')
+            text("span", self._name(seat), "name")
+            text("span", self._sides[seat], "note")
+
+    def _name(self, seat: int) -> str:
+        spec = self._room.seats[seat]
+        if spec == PERSON:
+            return self._profile.name or (
+                "You" if self._room.person_seat is not None else self._sides[seat].capitalize()
+            )
+        try:
+            return self._rooms.menu.entry(self._room.game, spec).title
+        except Unknown:
+            return spec  # it was there when the game began
+
+    def _controls(self) -> None:
+        with box("div", "controls"):
+            if self._is_watched:
+                self._run_button = button("Pause", self._toggle, id="run")
+                choice("Speed", _SPEEDS, _SPEED, self._set_speed)
+            else:
+                self._pass_button = button("Pass", lambda: self._move("pass"), "main", id="pass")
+                button("Undo", self._undo, id="undo")
+                button("Hint", self._give_hint, id="hint")
+                button("Resign", self._resign, id="resign")
+                self._thoughts_button = button("Opponent's thoughts", self._toggle_thoughts, id="thoughts")
+                change(self._thoughts_button, aria_pressed="false")
+            button("Rematch", self._rematch, id="rematch")
+            link("New game", "/", "button")
+
+    def _record(self) -> None:
+        with box("details", "record"):
+            text("summary", "Transcript")
+            self._transcript = text("output", "", "transcript")
+            button("Copy", self._copy, id="copy")
+
+    def refresh(self) -> None:
+        """Shows how the game stands."""
+        room = self._room
+        self._board.props["view"] = view_of(room, self._liking, self._hint)
+        self._board.props["playable"] = room.persons_turn
+        self._board.update()
+        if not self._is_watched:
+            self._pass_button.set_visibility(room.persons_turn and room.board.must_pass)
+        retell(self._status, self._state_in_words())
+        retell(self._account, room.account)
+        retell(self._transcript, room.transcript or "no move yet")
+        self._moves.set_content(_numbered(room.moves))
+
+    def _state_in_words(self) -> str:
+        room, last = self._room, ""
+        if room.moves:
+            mover = 1 - room.to_move
+            last = f"{self._sides[mover].capitalize()} passed. " if room.moves[-1] == "pass" else ""
+            last = last or f"{self._sides[mover].capitalize()} played {room.moves[-1]}. "
+        if not room.is_over:
+            if room.persons_turn and room.board.must_pass:
+                return f"{last}You have no move: pass."
+            turn = "Your turn" if room.persons_turn else f"{self._name(room.to_move)} is thinking"
+            return f"{last}{turn}, {self._sides[room.to_move]}."
+        if room.resigned is not None:
+            return f"{self._sides[room.resigned].capitalize()} resigned: {self._sides[1 - room.resigned]} wins."
+        if room.result == 0.5:
+            return f"{last}A draw."
+        winner = 0 if room.result == 1.0 else 1
+        yours = " You win!" if room.person_seat == winner else ""
+        return f"{last}{self._sides[winner].capitalize()} wins{self._count()}.{yours}"
+
+    def _count(self) -> str:
+        """The discs, in games that count them."""
+        if not self._room.game.has_pass:
+            return ""
+        cells = self._room.game.cells(self._room.board.state)[0]
+        mine, theirs = int((cells == 1).sum()), int((cells == -1).sum())
+        return f", {max(mine, theirs)} to {min(mine, theirs)}"
+
+    async def _go_on(self) -> None:
+        """Lets the opponent move, and shows what was thought of it."""
+        while self._room.players_turn:
+            try:
+                await self._rooms.reply(self._room)
+                self.refresh()
+            except TooMany:
+                await asyncio.sleep(_SECONDS_UNTIL_NEXT_TRY)
+        await self._think_along()
+
+    async def _step(self) -> None:
+        """The next move of a game that is watched."""
+        try:
+            self._clock.active = await self._rooms.reply(self._room) and self._room.players_turn
+        except TooMany:
+            return  # the clock tries again
+        self.refresh()
+        await self._think_along()
+
+    async def _think_along(self) -> None:
+        await self._judge()
+        await self._minds.show()
+        if self._shows_thoughts and self._room.persons_turn:
+            self._liking = (await self._rooms.mind(self._room, self._opponent())).liking
+            self.refresh()
+
+    def _opponent(self) -> str:
+        seat = self._room.person_seat
+        spec = self._room.seats[1 - seat] if seat is not None else PERSON
+        if spec in (PERSON, partner.SPEC):
+            raise Refusal("This opponent keeps its thoughts to itself.")
+        return spec
+
+    async def _judge(self) -> None:
+        """The graph: plies that were judged before are not judged again."""
+        board, known = self._room.board, min(len(self._values), self._room.ply)
+        states = board.states[known:]
+        first_to_move = np.arange(known, len(board.states)) % 2 == 0
+        question = partial(Judge(self._room.game).values, np.concatenate(states), first_to_move)
+        self._values = self._values[:known] + await self._rooms.thinking.about(question)
+        self._graph.set_content(value_graph(self._values, self._sides))
+
+    async def _move(self, name: str) -> None:
+        await self._rooms.move(self._room, name)
+        self._hint = self._liking = None
+        self.refresh()
+        await self._go_on()
+
+    async def _undo(self) -> None:
+        await self._rooms.undo(self._room)
+        self._hint = self._liking = None
+        self.refresh()
+        await self._think_along()
+
+    async def _give_hint(self) -> None:
+        mind = await self._rooms.hint(self._room)
+        self._hint = mind.action
+        self.refresh()
+        tell(f"Hint: {self._room.game.move_names[mind.action]}")
+
+    async def _resign(self) -> None:
+        await self._rooms.resign(self._room)
+        self.refresh()
+
+    async def _rematch(self) -> None:
+        """The same two with seats changed."""
+        first, second = self._room.seats
+        room = await self._rooms.open(self._profile.id, self._room.game.name, (second, first))
+        ui.navigate.to(f"/game/{room.id}")
+
+    async def _toggle_thoughts(self) -> None:
+        self._opponent()
+        self._shows_thoughts, self._liking = not self._shows_thoughts, None
+        change(self._thoughts_button, aria_pressed="true" if self._shows_thoughts else "false")
+        self.refresh()
+        await self._think_along()
+
+    def _toggle(self) -> None:
+        self._clock.active = not self._clock.active and self._room.players_turn
+        retell(self._run_button, "Pause" if self._clock.active else "Go on")
+
+    def _set_speed(self, seconds: str) -> None:
+        if seconds in _SPEEDS:
+            self._clock.interval = float(seconds)
+
+    def _copy(self) -> None:
+        ui.clipboard.write(self._room.transcript)
+        tell("The transcript is on the clipboard.")
+
+
+def _numbered(moves: list[str]) -> str:
+    """Pairs of moves in an ordered list; move names are our own, so they need no escaping."""
+    pairs = [moves[i : i + 2] for i in range(0, len(moves), 2)]
+    items = "".join(f"<li>{''.join(f'<span>{name}</span>' for name in pair)}</li>" for pair in pairs)
+    return f'<ol aria-label="Moves">{items}</ol>' if pairs else ""

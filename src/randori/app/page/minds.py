@@ -1,0 +1,52 @@
+"""Minds side by side: the same position as players of different families see it."""
+
+from nicegui import ui
+
+from randori.app.page.board import Board, view_of
+from randori.app.page.graph import value_bar
+from randori.app.page.parts import box, button, picture, text
+from randori.app.service.menu import Entry
+from randori.app.service.minds import Mind
+from randori.app.service.room import Room
+from randori.app.service.rooms import Rooms
+
+
+class Minds:
+    """A panel that is closed until it is asked for: reading several minds takes time."""
+
+    def __init__(self, rooms: Rooms, room: Room) -> None:
+        self._rooms, self._room, self._is_open = rooms, room, False
+        with box("section", "minds", aria_label="Minds side by side"):
+            with box("div", "heading"):
+                text("h2", "Minds side by side")
+                self._button = button("Compare", self._toggle, "quiet", id="minds")
+            self._list = ui.element("div").classes("mind-list")
+
+    async def _toggle(self) -> None:
+        self._is_open = not self._is_open
+        self._button.set_content("Close" if self._is_open else "Compare")
+        self._list.clear()
+        await self.show()
+
+    async def show(self) -> None:
+        """The position as it is now, where the panel is open."""
+        if not self._is_open or self._room.is_over:
+            return
+        families = self._rooms.menu.families(self._room.game)
+        read = [(it, await self._rooms.mind(self._room, it.spec)) for it in families]
+        self._list.clear()
+        with self._list:
+            for entry, mind in read:
+                self._one(entry, mind)
+
+    def _one(self, entry: Entry, mind: Mind) -> None:
+        with box("article", "mind"):
+            small = Board().classes("small")
+            view = view_of(self._room, mind.liking, mind.action)
+            small.props["view"] = view | {"id": f"{view['id']}-{entry.family.replace(' ', '-')}", "label": entry.title}
+            small.props["playable"] = False
+            with box("div", "words"):
+                text("span", entry.title, "name")
+                text("span", entry.family, "note")
+                picture(value_bar(mind.value), "value")
+                text("span", f"would play {self._room.game.move_names[mind.action]}", "note")

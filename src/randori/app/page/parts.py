@@ -1,0 +1,120 @@
+"""Small parts that every view is made of: plain HTML elements with our own style, not the framework's widgets."""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from html import escape
+from inspect import isawaitable
+from typing import Any
+
+from nicegui import ui
+
+from randori.errors import UserError
+
+Act = Callable[[], Awaitable[None] | None]
+
+
+def text(tag: str, content: str, classes: str = "") -> ui.html:
+    """An element with text, which is shown as it is; change it by `retell`."""
+    return ui.html(escape(content), sanitize=False, tag=tag).classes(classes)
+
+
+def retell(element: ui.html, content: str) -> None:
+    element.set_content(escape(content))
+
+
+def picture(markup: str, classes: str = "") -> ui.html:
+    """Markup of our own making: an SVG, a table."""
+    return ui.html(markup, sanitize=False).classes(classes)
+
+
+@contextmanager
+def box(tag: str = "div", classes: str = "", **attributes: str) -> Iterator[ui.element]:
+    element = ui.element(tag).classes(classes)
+    change(element, **attributes)
+    with element:
+        yield element
+
+
+def button(label: str, act: Act, classes: str = "plain", **attributes: str) -> ui.html:
+    element = ui.html(escape(label), sanitize=False, tag="button").classes(f"button {classes}")
+    change(element, **{"type": "button", **attributes})
+    element.on("click", telling(lambda _: act()), args=[])
+    return element
+
+
+def link(label: str, target: str, classes: str = "", **attributes: str) -> ui.html:
+    element = ui.html(escape(label), sanitize=False, tag="a").classes(classes)
+    change(element, **{"href": target, **attributes})
+    return element
+
+
+def choice(label: str, options: Mapping[str, str], chosen: str, act: Callable[[str], Awaitable[None] | None]) -> None:
+    """A list to choose from: what is sent and what is shown."""
+    with box("label", "field"):
+        text("span", label)
+        with box("select") as select:
+            for value, shown in options.items():
+                option = ui.html(escape(shown), sanitize=False, tag="option")
+                change(option, **{"value": value, **({"selected": "selected"} if value == chosen else {})})
+        handler = telling(lambda event: act(event.args))
+        select.on("change", handler, js_handler="(event) => emit(event.target.value)")
+
+
+class Tiles:
+    """Options of which one is chosen, each as a tile: `fill` draws what is in it."""
+
+    def __init__(
+        self,
+        label: str,
+        options: Mapping[str, Callable[[], None]],
+        chosen: str,
+        act: Callable[[str], Awaitable[None] | None],
+        classes: str = "",
+    ) -> None:
+        self.chosen, self._act = chosen, act
+        self._tiles: dict[str, ui.element] = {}
+        with box("div", f"tiles {classes}", role="radiogroup", aria_label=label):
+            for value, fill in options.items():
+                with box("button", "tile", type="button", role="radio", data_value=value) as tile:
+                    fill()
+                tile.on("click", telling(partial(self._choose, value)), args=[])
+                self._tiles[value] = tile
+        self._mark()
+
+    async def _choose(self, value: str, _: object) -> None:
+        self.chosen = value
+        self._mark()
+        await _settle(self._act(value))
+
+    def _mark(self) -> None:
+        for value, tile in self._tiles.items():
+            change(tile, aria_checked="true" if value == self.chosen else "false")
+
+
+def telling(act: Callable[[Any], Awaitable[None] | None]) -> Callable[[Any], Awaitable[None]]:
+    """What answers an event; its refusal is told to the person."""
+
+    async def told(event: Any) -> None:
+        try:
+            await _settle(act(event))
+        except UserError as error:
+            tell(str(error))
+
+    return told
+
+
+def tell(sentence: str) -> None:
+    ui.notify(sentence, position="bottom", classes="told", timeout=4000)
+
+
+async def _settle(outcome: Awaitable[None] | None) -> None:
+    if isawaitable(outcome):
+        await outcome
+
+
+def change(element: ui.element, **attributes: str) -> None:
+    """Sets attributes; an underscore in a name stands for a hyphen."""
+    for name, value in attributes.items():
+        element.props[name.replace("_", "-")] = value
+    element.update()

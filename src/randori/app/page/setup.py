@@ -1,0 +1,170 @@
+"""The first view: which game, whom to meet, who begins; and one's games so far."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from nicegui import run, ui
+
+from randori.app.page.board import kind_of, side_names
+from randori.app.page.emblems import emblem
+from randori.app.page.frame import Visit, frame
+from randori.app.page.parts import Tiles, box, button, link, picture, tell, telling, text
+from randori.app.service import partner
+from randori.app.service.menu import Entry, game_named, offered
+from randori.app.service.room import PERSON
+from randori.app.service.store import KeptGame
+
+_FIRST_GAME = "othello8"
+_SEATS = {"first": "I begin", "second": "I follow", "both": "Two people", "watch": "I watch"}
+
+
+async def show(came: Visit) -> None:
+    with frame("Play", "/"):
+        Setup(came).build()
+        await _about_me(came)
+        await _earlier(came)
+
+
+class Setup:
+    """The choices for a new game."""
+
+    def __init__(self, came: Visit) -> None:
+        self._came = came
+        self._game, self._seat = game_named(_FIRST_GAME), "first"
+        self._opponents: list[str] = []
+
+    def build(self) -> None:
+        text("h1", "Choose a game")
+        games = [game_named(name) for name in offered()]
+        tiles = {it.name: partial(_game_tile, it.name) for it in games}
+        Tiles("Game", tiles, self._game.name, self._choose_game, "games")
+        self._whom()
+        with box("div", "start"):
+            button("Play", self._play, "main", id="start")
+        self._record()
+
+    @ui.refreshable_method
+    def _whom(self) -> None:
+        entries = dict(self._came.rooms.menu.entries(self._game))
+        if self._seat == "watch":
+            entries.pop(partner.SPEC, None)
+        self._opponents = [partner.SPEC if partner.SPEC in entries else _gentle(entries), "random"]
+        text("h2", "Who begins")
+        first, second = side_names(self._game)
+        seats = {key: partial(_words, told, "") for key, told in _SEATS.items()}
+        Tiles("Who begins", seats, self._seat, self._choose_seat, "seats")
+        if self._seat != "both":
+            text("h2", f"{first.capitalize()} (begins)" if self._seat == "watch" else "Opponent")
+            self._list(entries, 0)
+        if self._seat == "watch":
+            text("h2", second.capitalize())
+            self._list(entries, 1)
+
+    def _list(self, entries: dict[str, Entry], place: int) -> None:
+        tiles: dict[str, Callable[[], None]] = {spec: partial(_opponent_tile, it) for spec, it in entries.items()}
+        Tiles("Opponent", tiles, self._opponents[place], partial(self._choose_opponent, place), "opponents")
+
+    def _choose_game(self, name: str) -> None:
+        self._game = game_named(name)
+        self._whom.refresh()
+
+    def _choose_seat(self, seat: str) -> None:
+        self._seat = seat
+        self._whom.refresh()
+
+    def _choose_opponent(self, place: int, spec: str) -> None:
+        self._opponents[place] = spec
+
+    def _seats(self) -> tuple[str, str]:
+        opponent, other = self._opponents
+        seats = {"first": (PERSON, opponent), "second": (opponent, PERSON), "both": (PERSON, PERSON)}
+        return seats.get(self._seat, (opponent, other))
+
+    async def _play(self, moves: str = "") -> None:
+        room = await self._came.rooms.open(self._came.profile.id, self._game.name, self._seats(), moves)
+        ui.navigate.to(f"/game/{room.id}")
+
+    def _record(self) -> None:
+        with box("details", "record"):
+            text("summary", "Go on from a transcript")
+            text(
+                "p",
+                "Moves as people write them, such as f5d6c3 or 4453; the game and the seats are those chosen above.",
+            )
+            with box("label", "field wide"):
+                text("span", "Transcript")
+                area = ui.element("textarea").props("rows=3 spellcheck=false id=transcript-in")
+            typed = {"moves": ""}
+            area.on(
+                "input", lambda event: typed.update(moves=str(event.args)), js_handler="(e) => emit(e.target.value)"
+            )
+            button("Play on", lambda: self._play(typed["moves"][:4000]), id="play-on")
+
+
+def _gentle(entries: dict[str, Entry]) -> str:
+    """Where there is no companion: the trained player whose strength is known best, else the rules of thumb."""
+    trained = [spec for spec, it in entries.items() if it.is_trained and spec.startswith("zoo/")]
+    return trained[0] if trained else "heuristic"
+
+
+def _game_tile(name: str) -> None:
+    game = game_named(name)
+    picture(emblem(kind_of(game)), "emblem")
+    rows, columns = game.shape
+    _words(game.title.removesuffix(f" {rows}x{columns}"), f"{columns} x {rows}")
+
+
+def _opponent_tile(entry: Entry) -> None:
+    with box("span", "words"):
+        text("span", entry.title, "name")
+        text("span", entry.summary, "note")
+    text("span", "" if entry.strength is None else f"{entry.strength.elo:.0f}", "rating")
+
+
+def _words(title: str, note: str) -> None:
+    with box("span", "words"):
+        text("span", title, "name")
+        if note:
+            text("span", note, "note")
+
+
+async def _about_me(came: Visit) -> None:
+    text("h2", "You")
+    with box("label", "field"):
+        text("span", "What may we call you?")
+        name = ui.element("input").props("maxlength=40 autocomplete=nickname id=name")
+        name.props["value"] = came.profile.name
+
+    async def rename(event: Any) -> None:
+        called = "".join(it for it in str(event.args) if it.isprintable()).strip()[:40]
+        await run.io_bound(came.rooms.store.rename, came.profile.id, called)
+        tell(f"Welcome, {called}." if called else "You have no name now.")
+
+    name.on("change", telling(rename), js_handler="(event) => emit(event.target.value)")
+    for rating in (await came.rooms.ratings(came.profile.id)).values():
+        told = f"{game_named(rating.game).title}: {rating.elo:.0f} ± {rating.deviation:.0f} after {rating.games} games"
+        text("p", told, "note")
+
+
+async def _earlier(came: Visit) -> None:
+    kept: list[KeptGame] = await run.io_bound(came.rooms.store.games, came.profile.id, 12)
+    shown = [it for it in kept if it.game in offered()]
+    if not shown:
+        return
+    text("h2", "Your games")
+    with box("ul", "earlier"):
+        for it in shown:
+            with box("li"):
+                link(f"{game_named(it.game).title}: {_seat(it, 0)} - {_seat(it, 1)}", f"/game/{it.id}")
+                text("span", _result(it), "note")
+
+
+def _seat(kept: KeptGame, place: int) -> str:
+    return "you" if kept.seats[place] == PERSON else kept.seats[place].partition(",")[0]
+
+
+def _result(kept: KeptGame) -> str:
+    if kept.result is None:
+        return "goes on"
+    return {1.0: "1 : 0", 0.0: "0 : 1"}.get(kept.result, "drawn")

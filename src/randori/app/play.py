@@ -1,0 +1,100 @@
+"""`randori play`: the page in the browser, or a board of letters in the terminal."""
+
+import ipaddress
+import socket
+import threading
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import arg
+
+from randori.errors import UserError
+
+
+def play(
+    terminal: bool = False,
+    game: str = "othello8",
+    opponent: str = "heuristic",
+    follow: bool = False,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    runs: Annotated[Path, arg(help="Whose players can be met, and where trainings go.")] = Path("runs"),
+    browser: Annotated[bool, arg(help="Open it in the browser, where there is one.")] = True,
+) -> None:
+    """Play against trained players: opens a page in the browser and prints its address.
+
+    Args:
+        terminal: A text board here instead of the page.
+        game: What is played in the terminal.
+        opponent: Who plays in the terminal.
+        follow: Let the opponent begin in the terminal.
+        host: The address to listen at; others than 127.0.0.1 let other machines in.
+        port: Where to listen; the next free one if somebody else does.
+    """
+    if terminal:
+        from randori.app.text_board import play_in_terminal
+
+        play_in_terminal(game, opponent, follow)
+        return
+    _serve(host, port, runs, browser)
+
+
+def _serve(host: str, port: int, runs: Path, browser: bool) -> None:
+    import uvicorn
+
+    from randori.app.page.app import application
+    from randori.app.service.server import LOOPBACK
+
+    found = _free_port(host, port)
+    address = f"http://{'localhost' if _is_loopback(host) else host}:{found}/"
+    app = application(runs, hosts=LOOPBACK if _is_loopback(host) else None)
+    server = uvicorn.Server(
+        uvicorn.Config(app, host=host, port=found, log_level="warning", timeout_graceful_shutdown=2)
+    )
+    threading.Thread(target=_announce, args=(server, address, browser), daemon=True).start()
+    server.run()
+
+
+def _announce(server: object, address: str, browser: bool) -> None:
+    """Says where the page is once it can be visited, and not before."""
+    import time
+
+    while not getattr(server, "started", False):
+        time.sleep(0.05)
+    print(f"Randori is at {address} (Ctrl-C ends it).", flush=True)
+    if browser:
+        webbrowser.open(address)
+    _warm_up()
+
+
+def _warm_up() -> None:
+    """Compiles or loads what a first game needs while the visitor is still choosing."""
+    from randori.api import player
+    from randori.app.board import Board
+    from randori.app.service.thinking import choose
+    from randori.games import game
+
+    othello = game("othello8")
+    for spec in ("heuristic", "uct:simulations=10"):
+        choose(player(spec, othello), Board(othello))
+
+
+def _free_port(host: str, port: int) -> int:
+    for candidate in range(port, min(port + 20, 65536)):
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM) as probe:
+            # As the server itself does: a port whose last connections are still closing is free.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, candidate))
+            except OSError:
+                continue
+            return candidate
+    raise UserError(f"Nothing is free at {host} from port {port} on; choose another with --port.")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,159 @@
+"""The JSON API: what the page does, for programs. Described at `/openapi.json`, readable at `/docs`."""
+
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Request
+from starlette.concurrency import run_in_threadpool
+
+from randori.app.service.menu import game_named, offered
+from randori.app.service.room import Room
+from randori.app.service.rooms import Rooms
+from randori.app.service.schemas import (
+    GameOut,
+    KeptGameOut,
+    MindOut,
+    Move,
+    Name,
+    NewGame,
+    PlayerOut,
+    Problem,
+    ProfileOut,
+    RatingOut,
+    RoomOut,
+)
+from randori.app.service.store import Profile
+
+_REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": told}
+    for status, told in {
+        400: "The request cannot be read.",
+        404: "There is no such thing here.",
+        409: "It does not go with how the game stands.",
+        413: "The request is too long.",
+        422: "What was sent is not understood.",
+        429: "Too much at once.",
+    }.items()
+}
+_LISTED = 100
+
+router = APIRouter(prefix="/api", responses=_REFUSALS)
+
+
+def rooms_of(request: Request) -> Rooms:
+    rooms: Rooms = request.app.state.rooms
+    return rooms
+
+
+RoomsHere = Annotated[Rooms, Depends(rooms_of)]
+
+
+async def profile_of(request: Request, rooms: RoomsHere) -> Profile:
+    """Whoever sent the request, by the cookie that the gate has read or made."""
+    return await run_in_threadpool(rooms.store.profile, request.state.token)
+
+
+Me = Annotated[Profile, Depends(profile_of)]
+GameId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,24}$")]
+GameName = Annotated[str, Path(pattern=r"^[a-z0-9-]{1,32}$")]
+
+
+async def room_of(id: GameId, me: Me, rooms: RoomsHere) -> Room:
+    return await rooms.find(me.id, id)
+
+
+RoomHere = Annotated[Room, Depends(room_of)]
+
+
+@router.get("/games")
+async def list_games() -> list[GameOut]:
+    """The games there are."""
+    return [GameOut.of(game_named(name)) for name in offered()]
+
+
+@router.get("/games/{game}/players")
+async def list_players(game: GameName, rooms: RoomsHere) -> list[PlayerOut]:
+    """Whom one can play that game against."""
+    listed = await run_in_threadpool(rooms.menu.entries, game_named(game))
+    return [PlayerOut.of(entry) for entry in listed.values()]
+
+
+@router.get("/profile")
+async def show_profile(me: Me, rooms: RoomsHere) -> ProfileOut:
+    """Who one is, by the cookie."""
+    known = await rooms.ratings(me.id)
+    ratings = {it.game: RatingOut(elo=it.elo, deviation=it.deviation, games=it.games) for it in known.values()}
+    return ProfileOut(name=me.name, ratings=ratings)
+
+
+@router.put("/profile", status_code=204)
+async def rename(name: Name, me: Me, rooms: RoomsHere) -> None:
+    """Chooses a name."""
+    await run_in_threadpool(rooms.store.rename, me.id, name.name)
+
+
+@router.get("/rooms")
+async def list_rooms(me: Me, rooms: RoomsHere) -> list[KeptGameOut]:
+    """One's own games, the newest first."""
+    return [KeptGameOut.of(it) for it in await run_in_threadpool(rooms.store.games, me.id, _LISTED)]
+
+
+@router.post("/rooms", status_code=201)
+async def begin(new: NewGame, me: Me, rooms: RoomsHere) -> RoomOut:
+    """Begins a game. Where the other side begins, its first move is in the answer."""
+    room = await rooms.open(me.id, new.game, (new.first, new.second), new.moves)
+    return await _answered(rooms, room)
+
+
+@router.get("/rooms/{id}")
+async def show(room: RoomHere) -> RoomOut:
+    """How a game stands; `transcript` is its record."""
+    return RoomOut.of(room)
+
+
+@router.post("/rooms/{id}/moves")
+async def play(move: Move, room: RoomHere, rooms: RoomsHere) -> RoomOut:
+    """A move of one's own, and in the answer the other side's reply."""
+    await rooms.move(room, move.move)
+    return await _answered(rooms, room)
+
+
+@router.post("/rooms/{id}/step")
+async def step(room: RoomHere, rooms: RoomsHere) -> RoomOut:
+    """The next move of a game between two players."""
+    await rooms.reply(room)
+    return RoomOut.of(room)
+
+
+@router.post("/rooms/{id}/undo")
+async def undo(room: RoomHere, rooms: RoomsHere) -> RoomOut:
+    """Takes back one's last move and what followed; such a game does not count for one's rating."""
+    await rooms.undo(room)
+    return RoomOut.of(room)
+
+
+@router.post("/rooms/{id}/resign")
+async def resign(room: RoomHere, rooms: RoomsHere) -> RoomOut:
+    """Gives the game up."""
+    await rooms.resign(room)
+    return RoomOut.of(room)
+
+
+@router.post("/rooms/{id}/hint")
+async def hint(room: RoomHere, rooms: RoomsHere) -> MindOut:
+    """What a strong player would do; such a game does not count for one's rating."""
+    return MindOut.of(room.game, await rooms.hint(room))
+
+
+@router.get("/rooms/{id}/minds")
+async def minds(room: RoomHere, rooms: RoomsHere) -> dict[str, MindOut]:
+    """The position judged by one player of each family."""
+    families = await run_in_threadpool(partial(rooms.menu.families, room.game))
+    return {it.spec: MindOut.of(room.game, await rooms.mind(room, it.spec)) for it in families}
+
+
+async def _answered(rooms: Rooms, room: Room) -> RoomOut:
+    """Only games of a person are answered: two players would go on to the end."""
+    if room.person_seat is not None:
+        await rooms.reply(room)
+    return RoomOut.of(room)

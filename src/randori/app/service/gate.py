@@ -1,0 +1,135 @@
+"""The gate that every request passes: who asks, how much, from where; and what browsers are told about safety."""
+
+import secrets
+from http.cookies import CookieError, SimpleCookie
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from randori.app.service.limits import BY_ADDRESS, MAX_BODY, MAX_IN_FLIGHT, Buckets
+from randori.app.service.refusals import TooMany
+
+COOKIE = "randori"
+_COOKIE_SECONDS = 2 * 365 * 24 * 3600
+_TOKEN_LENGTH = 32  # 24 random bytes
+# The page's framework compiles templates in the browser and sets styles on elements.
+_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; font-src 'self' data:; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'self'; "
+    "form-action 'self'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+_METHODS = {"GET", "HEAD", "POST", "PUT", "OPTIONS"}
+
+
+class Gate:
+    """ASGI middleware. `hosts` are the names under which the server may be addressed, None for any: a foreign name that
+    leads to this machine would otherwise let a foreign page talk to it.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None) -> None:
+        self._app, self._hosts = app, hosts
+        self._pace = Buckets(BY_ADDRESS)
+        self._in_flight = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        token = _token(headers)
+        scope.setdefault("state", {})["token"] = token or secrets.token_urlsafe(24)
+        if scope["type"] == "websocket":
+            if not self._knows(headers):
+                await send({"type": "websocket.close", "code": 1008})
+                return
+            await self._app(scope, receive, send)
+            return
+        answer = _with_headers(send, None if token else scope["state"]["token"])
+        refusal = self._refusal(scope, headers)
+        if refusal is not None:
+            await refusal(scope, receive, answer)
+            return
+        self._in_flight += 1
+        try:
+            await self._app(scope, _bounded(receive), answer)
+        except _TooLong:
+            await _problem(413, f"A request has at most {MAX_BODY} bytes.")(scope, receive, answer)
+        finally:
+            self._in_flight -= 1
+
+    def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
+        if not self._knows(headers):
+            return _problem(400, "This server is not known by that name.")
+        if scope["method"] not in _METHODS:
+            return _problem(405, "There is no such method here.")
+        length = headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > MAX_BODY:
+            return _problem(413, f"A request has at most {MAX_BODY} bytes.")
+        if self._in_flight >= MAX_IN_FLIGHT:
+            return _problem(429, "Too many are asking at once: try again in a moment.")
+        try:
+            self._pace.take(scope["client"][0] if scope.get("client") else "")
+        except TooMany as error:
+            return _problem(429, str(error))
+        return None
+
+    def _knows(self, headers: Headers) -> bool:
+        host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
+        return self._hosts is None or host.strip("[]") in self._hosts
+
+
+class _TooLong(Exception):
+    """More bytes came than a request may have."""
+
+
+def _bounded(receive: Receive) -> Receive:
+    """Counts what comes: a request need not say its length beforehand."""
+    left = MAX_BODY
+
+    async def receive_bounded() -> Message:
+        nonlocal left
+        message = await receive()
+        left -= len(message.get("body", b""))
+        if left < 0:
+            raise _TooLong
+        return message
+
+    return receive_bounded
+
+
+def _with_headers(send: Send, new_token: str | None) -> Send:
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+            if new_token is not None:
+                cookie = f"{COOKIE}={new_token}; Path=/; Max-Age={_COOKIE_SECONDS}; HttpOnly; SameSite=Lax"
+                headers.append("Set-Cookie", cookie)
+        await send(message)
+
+    return send_with_headers
+
+
+def _token(headers: Headers) -> str | None:
+    """The token in the cookie; None where there is none that we could have given."""
+    try:
+        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        return None
+    sound = found is not None and len(found.value) == _TOKEN_LENGTH and found.value.isascii()
+    return found.value if found is not None and sound else None
+
+
+def _problem(status: int, sentence: str) -> JSONResponse:
+    headers = {"Retry-After": "1"} if status == 429 else None
+    return JSONResponse({"detail": sentence}, status, headers)

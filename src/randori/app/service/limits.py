@@ -1,0 +1,59 @@
+"""How much anybody may ask for, and the buckets that count it."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from randori.app.service.refusals import TooMany
+
+MAX_BODY = 32 * 1024
+"""Bytes of a request."""
+MAX_IN_FLIGHT = 256
+"""Requests that are being answered at a time."""
+MAX_WAITING = 128
+"""Thoughts under way or waiting for a thread."""
+MAX_SQUARES = 400
+"""The largest board that is offered."""
+MAX_OPEN_ROOMS = 4096
+"""Rooms kept in memory; the others are read again when somebody returns."""
+MAX_GAMES_UNDER_WAY = 200
+"""Unfinished games of one profile."""
+MAX_TRAININGS = 1
+"""Trainings that the page has started and that still go on."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """So many a second in the long run, `burst` at once after a pause."""
+
+    a_second: float
+    burst: float
+
+
+BY_ADDRESS = Rate(300.0, 600.0)
+"""Requests: many people may share an address."""
+BY_PROFILE = Rate(15.0, 60.0)
+"""Moves, hints and the like of one person."""
+
+_MOST_BUCKETS = 10_000
+
+
+@dataclass
+class Buckets:
+    """One bucket a key that fills steadily; taking from an empty one is refused. The longest unused are forgotten."""
+
+    rate: Rate
+    clock: Callable[[], float] = time.monotonic
+    _levels: OrderedDict[object, tuple[float, float]] = field(default_factory=OrderedDict)
+
+    def take(self, key: object) -> None:
+        """Raises TooMany where nothing is left."""
+        now = self.clock()
+        level, seen = self._levels.pop(key, (self.rate.burst, now))
+        level = min(self.rate.burst, level + (now - seen) * self.rate.a_second)
+        self._levels[key] = (level - 1 if level >= 1 else level, now)
+        if len(self._levels) > _MOST_BUCKETS:
+            self._levels.popitem(last=False)
+        if level < 1:
+            raise TooMany("That was too much at once: wait a second and try again.")

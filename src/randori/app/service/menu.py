@@ -1,0 +1,169 @@
+"""Who can be met: a list for each game. Whoever is not on it cannot be asked for, so no client can name a file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from randori import games
+from randori.app.service import partner
+from randori.app.service.limits import MAX_SQUARES
+from randori.app.service.refusals import Unknown
+from randori.errors import UserError, suggest
+from randori.experiments.ladder import rungs
+from randori.game import Game
+from randori.players import Player, player
+from randori.players.files import PLAYER_FILE, ZOO, Card, load_player, read_card
+
+RUNS = "runs"
+
+
+class Strength(NamedTuple):
+    """A rating on the Elo scale, `random` being 0, with its 95 % interval."""
+
+    elo: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Somebody to play against."""
+
+    spec: str
+    title: str
+    summary: str
+    family: str
+    """How it came to play: a learner's name, `search`, `rules of thumb`, `chance`, `companion`."""
+    strength: Strength | None = None
+    card: Card | None = None
+    file: Path | None = None
+
+    @property
+    def is_trained(self) -> bool:
+        return self.card is not None
+
+
+def game_named(name: str) -> Game:
+    """Raises Unknown for what is not offered."""
+    if name not in offered():
+        raise Unknown(f"There is no game '{name}'.{suggest(name, offered())}")
+    return games.game(name)
+
+
+@lru_cache
+def offered() -> tuple[str, ...]:
+    """The names of the games that are played here."""
+    return tuple(name for name in games.names() if games.game(name).shape[0] * games.game(name).shape[1] <= MAX_SQUARES)
+
+
+class Menu:
+    """The lists. Trained players are the zoo's, and those of the runs in one folder."""
+
+    def __init__(self, runs: Path) -> None:
+        self.runs = runs
+        self._listed: dict[str, dict[str, Entry]] = {}
+        self._made: dict[tuple[str, str, float], Player] = {}
+
+    def entries(self, game: Game) -> Mapping[str, Entry]:
+        """By spec: the companion, the trained ones, the others, the strongest first. Runs are looked up each time."""
+        if game.name not in self._listed:
+            found = [*_companion(), *_zoo(game), *_untrained(game)]
+            self._listed[game.name] = {it.spec: it for it in found}
+        return self._listed[game.name] | {it.spec: it for it in self._of_runs(game)}
+
+    def entry(self, game: Game, spec: str) -> Entry:
+        """Raises Unknown for whoever is not listed."""
+        listed = self.entries(game)
+        if spec not in listed:
+            raise Unknown(f"Nobody here who plays {game.title} is called '{spec}'.{suggest(spec, listed)}")
+        return listed[spec]
+
+    def player(self, game: Game, spec: str) -> Player:
+        """The player of an entry; a file is read again only after it has changed. Not for the companion."""
+        entry = self.entry(game, spec)
+        changed = entry.file.stat().st_mtime if entry.file is not None else 0.0
+        key = (game.name, spec, changed)
+        if key not in self._made:
+            made = player(spec, game) if entry.file is None else load_player(entry.file, game, name=spec)
+            self._made = {it: kept for it, kept in self._made.items() if it[:2] != key[:2]} | {key: made}
+        return self._made[key]
+
+    def families(self, game: Game) -> list[Entry]:
+        """One of each family, the strongest: those whose judgements are shown beside each other."""
+        best: dict[str, Entry] = {}
+        for it in self.entries(game).values():
+            if it.family in ("chance", partner.SPEC):
+                continue
+            kept = best.get(it.family)
+            if kept is None or _elo(it) > _elo(kept):
+                best[it.family] = it
+        return list(best.values())
+
+    def _of_runs(self, game: Game) -> list[Entry]:
+        if not self.runs.is_dir():
+            return []
+        files = [folder / PLAYER_FILE for folder in sorted(self.runs.iterdir())]
+        return _trained(game, {f"{RUNS}/{it.parent.name}": it for it in files if it.is_file()}, "your run")
+
+
+def _companion() -> list[Entry]:
+    if not partner.is_here():
+        return []
+    return [Entry(partner.SPEC, "Companion", "plays about as strongly as you do", partner.SPEC)]
+
+
+def _zoo(game: Game) -> list[Entry]:
+    found = _trained(game, {f"zoo/{it.stem}": it for it in sorted(ZOO.glob("*.safetensors"))}, "zoo")
+    return sorted(found, key=_elo, reverse=True)
+
+
+def _trained(game: Game, files: Mapping[str, Path], where: str) -> list[Entry]:
+    entries = []
+    for spec, path in files.items():
+        try:
+            card = read_card(path)
+        except UserError:
+            continue  # being written just now, or damaged: it cannot be met
+        if card.game != game.name:
+            continue
+        strength = None if card.rating is None else Strength(*(float(card.rating[it]) for it in ("elo", "low", "high")))
+        title = spec.partition("/")[2].removeprefix(f"{game.name}-")
+        told = f"learned by {card.learner} in {card.training.get('games', 0):,} games ({where})"
+        entries.append(Entry(spec, title[:1].upper() + title[1:], told, card.learner, strength, card, path))
+    return entries
+
+
+_TITLES = {"random": "Random", "greedy": "Greedy", "heuristic": "Heuristic"}
+_SUMMARIES = {
+    "random": "any legal move",
+    "greedy": "whatever gains most at once",
+    "heuristic": "the ordinary program of the game, by rules of thumb",
+}
+_BUDGETS = (100, 1000, 10_000)
+# A search over a large board keeps a node for each of its many moves; this keeps it within some 50 MB.
+_MOST_NODES = 1_200_000
+
+
+def _untrained(game: Game) -> list[Entry]:
+    measured = {it.player: Strength(it.elo, it.low, it.high) for it in rungs(game)}
+    entries = [
+        Entry(spec, _TITLES[spec], _SUMMARIES[spec], "chance" if spec == "random" else "rules of thumb", known)
+        for spec in _TITLES
+        for known in [measured.get(spec)]
+    ]
+    for budget in _BUDGETS:
+        if budget * game.n_actions > _MOST_NODES:
+            continue
+        # Where the ladder has measured a search of this budget, that one is offered: its strength is known.
+        spec = next((it for it in measured if it.startswith(f"uct:simulations={budget},")), f"uct:simulations={budget}")
+        told = f"tree search with {budget:,} playouts a move"
+        entries.append(Entry(spec, f"UCT {budget:,}", told, "search", measured.get(spec)))
+    if game.n_actions <= 65:
+        entries.append(Entry("lookahead:depth=3", "Lookahead 3", "alpha-beta, three plies ahead", "lookahead"))
+    return sorted(entries, key=_elo, reverse=True)
+
+
+def _elo(entry: Entry) -> float:
+    return entry.strength.elo if entry.strength is not None else float("-inf")

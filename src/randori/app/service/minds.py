@@ -1,0 +1,118 @@
+"""What players think of a position: a value, and how much they like each move, as far as they can say."""
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.evaluate import Evaluation, Evaluator
+from randori.game import ONGOING, Floats, Game, States
+from randori.players import Player
+from randori.players.forest import Searched
+from randori.players.search import Uct
+from randori.players.simple import child_values
+
+_JUDGE_SIMULATIONS = 400
+
+
+@runtime_checkable
+class Searches(Protocol):
+    """A player whose search tells how often it tried each action, and with what result."""
+
+    def search(self, states: States, rng: np.random.Generator) -> Searched: ...
+
+
+@runtime_checkable
+class Scores(Protocol):
+    """A player who puts a number to each action."""
+
+    def scores(self, states: States) -> Floats: ...
+
+
+@runtime_checkable
+class Evaluates(Protocol):
+    """A player who puts a number to a position."""
+
+    def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation: ...
+
+
+@runtime_checkable
+class HasEvaluator(Protocol):
+    """A player who asks an evaluator about positions."""
+
+    @property
+    def evaluator(self) -> Evaluator: ...
+
+
+class Mind(NamedTuple):
+    """One player's thoughts about one position, for the side to move."""
+
+    action: int
+    """What it would play."""
+    value: float | None
+    """-1 lost .. 1 won."""
+    liking: NDArray[np.float64] | None
+    """`[A]`: 0 for the moves it likes least or that are not legal, 1 for the one it likes best."""
+
+
+def read_mind(player: Player, game: Game, state: States, rng: np.random.Generator) -> Mind:
+    """What a player thinks about a position, `[1, words]`, that is not over."""
+    legal = game.legal(state)[0]
+    if isinstance(player, Searches):
+        found = player.search(state, rng)
+        action = int(found.actions[0])
+        return Mind(action, _bounded(found.values[0, action]), _share(found.policy[0]))
+    choice = player.choose(state, rng)
+    scores = _scores(player, game, state, rng)
+    liking = _share(choice.policy[0]) if choice.policy is not None else None if scores is None else _rank(scores, legal)
+    value = _bounded(player.evaluate(state, rng).values[0]) if isinstance(player, Evaluates) else None
+    return Mind(int(choice.actions[0]), value, liking)
+
+
+def _scores(player: Player, game: Game, state: States, rng: np.random.Generator) -> Floats | None:
+    """`[A]`, or None where the player has nothing to say about single moves."""
+    if isinstance(player, Scores):
+        return player.scores(state)[0]
+    evaluator = player.evaluate if isinstance(player, Evaluates) else None
+    if evaluator is None and isinstance(player, HasEvaluator):
+        evaluator = player.evaluator
+    if evaluator is None:
+        return None
+    children = game.children(state)
+    scores = np.full(game.n_actions, -np.inf)
+    scores[children.actions] = -child_values(game, evaluator, children.states, rng)
+    return scores
+
+
+def _share(policy: Floats) -> NDArray[np.float64]:
+    return np.asarray(policy / max(float(policy.max()), 1e-9), np.float64)
+
+
+def _rank(scores: Floats, legal: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Scores of different players have different units; from the worst legal move to the best they are alike."""
+    liking = np.zeros(len(scores))
+    known = scores[legal]
+    low, high = float(known.min()), float(known.max())
+    liking[legal] = 1.0 if high == low else (known - low) / (high - low)
+    return liking
+
+
+def _bounded(value: float) -> float:
+    return float(np.clip(value, -1.0, 1.0))
+
+
+@dataclass(frozen=True)
+class Judge:
+    """One steady opinion for the graph of a game: a short search, the same for whoever plays."""
+
+    game: Game
+
+    def values(self, states: States, first_to_move: NDArray[np.bool_]) -> list[float]:
+        """For the side that began, -1 .. 1; finished games by their outcome."""
+        worth = self.game.outcome(states).astype(np.float64)
+        going = np.flatnonzero(worth == ONGOING)
+        if len(going):
+            found = Uct(self.game, simulations=_JUDGE_SIMULATIONS).search(states[going], np.random.default_rng(0))
+            worth[going] = found.values[np.arange(len(going)), found.actions]
+        return [float(it) for it in np.where(first_to_move, worth, -worth)]

@@ -1,0 +1,27 @@
+"""What the service does not do, each with the HTTP status that says so."""
+
+from randori.errors import UserError
+
+
+class Refusal(UserError):
+    """The request is understood but does not go with how things stand."""
+
+    status = 409
+
+
+class Unknown(Refusal):
+    """There is no such thing, or it is somebody else's."""
+
+    status = 404
+
+
+class Invalid(Refusal):
+    """What was sent cannot be read."""
+
+    status = 422
+
+
+class TooMany(Refusal):
+    """More than the limits allow; the same request may be fine a little later."""
+
+    status = 429

@@ -1,0 +1,107 @@
+"""A room: one game between two seats, each a person's or a player's."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from randori.app.board import Board
+from randori.app.service.refusals import Invalid, Refusal
+from randori.game import DRAW, Game
+from randori.notation import action_of, transcript
+
+PERSON = "person"
+
+
+@dataclass(eq=False)
+class Room:
+    """A game under way or over. Whoever changes it holds its lock."""
+
+    id: str
+    profile: int
+    board: Board
+    seats: tuple[str, str]
+    """Who begins and who follows: PERSON or a spec of the menu."""
+    resigned: int | None = None
+    """The seat that gave up."""
+    assisted: bool = False
+    """Whether the person had a hint or took a move back."""
+    account: str = ""
+    """What a companion says afterwards."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def game(self) -> Game:
+        return self.board.game
+
+    @property
+    def ply(self) -> int:
+        return len(self.board.history)
+
+    @property
+    def to_move(self) -> int:
+        """The seat whose turn it is, or was when the game ended."""
+        return self.ply % 2
+
+    @property
+    def is_over(self) -> bool:
+        return self.resigned is not None or self.board.is_over
+
+    @property
+    def persons_turn(self) -> bool:
+        return not self.is_over and self.seats[self.to_move] == PERSON
+
+    @property
+    def players_turn(self) -> bool:
+        return not self.is_over and self.seats[self.to_move] != PERSON
+
+    @property
+    def person_seat(self) -> int | None:
+        """None where nobody or both seats are persons."""
+        return self.seats.index(PERSON) if self.seats.count(PERSON) == 1 else None
+
+    @property
+    def result(self) -> float | None:
+        """Of the side that began: 1, 0.5 or 0; None while the game goes on."""
+        if self.resigned is not None:
+            return float(self.resigned)
+        if not self.board.is_over:
+            return None
+        outcome = int(self.game.outcome(self.board.state)[0])
+        for_first = outcome if self.to_move == 0 else -outcome
+        return 0.5 if outcome == DRAW else float(for_first > 0)
+
+    @property
+    def moves(self) -> list[str]:
+        return [self.game.move_names[action] for action in self.board.history]
+
+    @property
+    def transcript(self) -> str:
+        """Without passes, as is the custom."""
+        return transcript(self.game, np.array(self.board.history, np.int16))
+
+    def persons_action(self, name: str) -> int:
+        """The action that a move of the person means. Raises a Refusal that says what is wrong."""
+        if not self.persons_turn:
+            raise Refusal("The game is over." if self.is_over else "It is the other side's turn.")
+        action = action_of(self.game, name)
+        if action is None:
+            example = self.game.move_names[self.game.n_actions // 2]
+            raise Invalid(f"'{name}' is no move of {self.game.title}; moves look like '{example}'.")
+        if not self.board.legal[action]:
+            raise Refusal(f"'{name}' is not legal here.")
+        return action
+
+    def plies_before_last_choice(self) -> int:
+        """How many plies remain when the person takes back their last move, forced passes with it."""
+        board, passing = self.board, self.game.n_actions - 1 if self.game.has_pass else None
+        for ply in range(self.ply - 1, -1, -1):
+            if self.seats[ply % 2] == PERSON and board.history[ply] != passing:
+                return ply
+        raise Refusal("There is no move of yours to take back.")
+
+    def cut(self, plies: int) -> None:
+        """Only the first `plies` remain."""
+        while self.ply > plies:
+            self.board.undo()
+        self.resigned, self.assisted, self.account = None, True, ""

@@ -1,0 +1,184 @@
+"""The rooms: opens them, makes moves in them, keeps every move before it is shown."""
+
+import asyncio
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+
+from randori.app.board import Board
+from randori.app.service import partner
+from randori.app.service.limits import BY_PROFILE, MAX_GAMES_UNDER_WAY, MAX_OPEN_ROOMS, Buckets
+from randori.app.service.menu import Menu, game_named, offered
+from randori.app.service.minds import Mind, read_mind
+from randori.app.service.refusals import Invalid, Refusal, TooMany, Unknown
+from randori.app.service.room import PERSON, Room
+from randori.app.service.store import KeptRating, Store
+from randori.app.service.thinking import Thinking, choose
+from randori.errors import UserError
+from randori.notation import parse_transcript
+from randori.players import Player
+
+T = TypeVar("T")
+
+
+class Rooms:
+    """All games of everybody. Its methods run in the event loop; reading, writing and thinking happen in threads."""
+
+    def __init__(self, store: Store, menu: Menu, thinking: Thinking) -> None:
+        self.store, self.menu, self.thinking = store, menu, thinking
+        self._open: OrderedDict[str, Room] = OrderedDict()
+        self.pace = Buckets(BY_PROFILE)
+
+    async def open(self, profile: int, game_name: str, seats: tuple[str, str], moves: str = "") -> Room:
+        """A new game, after the moves of a transcript where one is given."""
+        self.pace.take(profile)
+        game = game_named(game_name)
+        for seat in seats:
+            if seat != PERSON:
+                self.menu.entry(game, seat)
+        if partner.SPEC in seats and PERSON not in seats:
+            raise Invalid("The companion plays with a person: take one of the seats.")
+        if await _kept(partial(self.store.count_under_way, profile)) >= MAX_GAMES_UNDER_WAY:
+            raise TooMany(f"You have {MAX_GAMES_UNDER_WAY} games under way: finish or resign some first.")
+        try:
+            actions = await self.thinking.about(partial(parse_transcript, game, moves))
+        except Refusal:
+            raise
+        except UserError as error:
+            raise Invalid(str(error)) from error
+        room = Room(secrets.token_urlsafe(9), profile, Board(game), seats)
+        for action in actions:
+            room.board.play(int(action))
+        await _kept(partial(self.store.add_game, room.id, profile, game.name, seats, room.board.history))
+        self._remember(room)
+        await self._note_end(room)
+        return room
+
+    async def find(self, profile: int, id: str) -> Room:
+        """Raises Unknown for games that are not there, or somebody else's."""
+        room = self._open.get(id)
+        if room is None:
+            kept = await _kept(partial(self.store.game, id))
+            if kept is None or kept.game not in offered():
+                raise Unknown("There is no such game.")
+            room = Room(kept.id, kept.profile, Board(game_named(kept.game)), kept.seats, kept.resigned, kept.assisted)
+            for action in kept.actions:
+                room.board.play(action)
+            room = self._open.get(id) or room  # another request may have been quicker
+        if room.profile != profile:
+            raise Unknown("There is no such game.")
+        self._remember(room)
+        return room
+
+    async def move(self, room: Room, name: str) -> None:
+        """The person's move."""
+        self.pace.take(room.profile)
+        async with room.lock:
+            await self._play(room, room.persons_action(name))
+
+    async def reply(self, room: Room) -> bool:
+        """The move of the player whose turn it is; returns whether there was one."""
+        async with room.lock:
+            if not room.players_turn:
+                return False
+            player = await self._player(room, room.seats[room.to_move])
+            await self._play(room, await self.thinking.about(partial(choose, player, room.board)))
+            return True
+
+    async def undo(self, room: Room) -> None:
+        """Takes back the person's last move and whatever followed."""
+        self.pace.take(room.profile)
+        async with room.lock:
+            plies = room.plies_before_last_choice()
+            await _kept(partial(self.store.take_back, room.id, plies))
+            room.cut(plies)
+
+    async def resign(self, room: Room) -> None:
+        self.pace.take(room.profile)
+        async with room.lock:
+            if room.is_over:
+                raise Refusal("The game is over.")
+            seat = room.person_seat if room.person_seat is not None else room.to_move
+            if room.seats[seat] != PERSON:
+                raise Refusal("Only a person can resign.")
+            room.resigned = seat
+            await self._note_end(room)
+
+    async def hint(self, room: Room) -> Mind:
+        """What the strongest whose strength is known would do for the person."""
+        self.pace.take(room.profile)
+        async with room.lock:
+            if not room.persons_turn:
+                raise Refusal("A hint is for your own turn.")
+            known = [it for it in self.menu.entries(room.game).values() if it.strength is not None]
+            best = max(known, key=lambda it: it.strength.elo if it.strength else 0.0)
+            mind = await self._read(room, self.menu.player(room.game, best.spec))
+            if not room.assisted:
+                await _kept(partial(self.store.note_assistance, room.id))
+                room.assisted = True
+            return mind
+
+    async def mind(self, room: Room, spec: str) -> Mind:
+        """What somebody thinks about the position now."""
+        self.pace.take(room.profile)
+        return await self._read(room, await self._player(room, spec))
+
+    async def _read(self, room: Room, player: Player) -> Mind:
+        if room.is_over:
+            raise Refusal("The game is over.")
+        question = partial(read_mind, player, room.game, room.board.state, np.random.default_rng())
+        return await self.thinking.about(question)
+
+    async def _player(self, room: Room, spec: str) -> Player:
+        if spec == partner.SPEC and partner.is_here():
+            known = (await _kept(partial(self.store.ratings, room.profile))).get(room.game.name)
+            return await self.thinking.about(partial(partner.partner, room.game, known))
+        return await self.thinking.about(partial(self.menu.player, room.game, spec))
+
+    async def _play(self, room: Room, action: int) -> None:
+        """Kept first, then shown: nobody sees a move that a crash could take back."""
+        await _kept(partial(self.store.add_move, room.id, room.ply, action))
+        room.board.play(action)
+        await self._note_end(room)
+
+    async def _note_end(self, room: Room) -> None:
+        result = room.result
+        if result is None:
+            return
+        await _kept(partial(self.store.finish, room.id, result, room.resigned))
+        if room.person_seat is None or not partner.is_here():
+            return
+        opponent = room.seats[1 - room.person_seat]
+        elo = await self._elo(room, opponent)
+        if elo is not None and not room.assisted and room.ply:
+            persons = result if room.person_seat == 0 else 1 - result
+            known = (await _kept(partial(self.store.ratings, room.profile))).get(room.game.name)
+            about = partial(partner.updated, room.game, known, room.board.history, room.person_seat, persons, elo)
+            await _kept(partial(self.store.keep_rating, room.profile, await self.thinking.about(about)))
+
+    async def _elo(self, room: Room, spec: str) -> float | None:
+        """How strong an opponent played; a companion also leaves its account."""
+        if spec == partner.SPEC:
+            companion = await self._player(room, spec)
+            room.account = companion.account()  # type: ignore[attr-defined]
+            return float(companion.elo)  # type: ignore[attr-defined]
+        strength = self.menu.entry(room.game, spec).strength
+        return None if strength is None else strength.elo
+
+    async def ratings(self, profile: int) -> dict[str, KeptRating]:
+        return await _kept(partial(self.store.ratings, profile))
+
+    def _remember(self, room: Room) -> None:
+        self._open[room.id] = room
+        self._open.move_to_end(room.id)
+        while len(self._open) > MAX_OPEN_ROOMS:
+            self._open.popitem(last=False)
+
+
+async def _kept(work: Callable[[], T]) -> T:
+    """The database is asked in a thread, so that a slow disk stops nobody else."""
+    return await asyncio.to_thread(work)

@@ -1,0 +1,169 @@
+"""What goes in and out of the JSON API. What is not listed here is refused."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from randori.app.service.menu import Entry
+from randori.app.service.minds import Mind
+from randori.app.service.room import PERSON, Room
+from randori.app.service.store import KeptGame
+from randori.game import Game
+
+Word = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=r"^[ -~]+$")]
+Seat = Annotated[str, Field(max_length=120, description=f"`{PERSON}`, or the spec of a player from the game's list.")]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class NewGame(_Strict):
+    """A game to begin; `moves` is a transcript such as `f5d6c3` to go on from."""
+
+    game: Word
+    first: Seat = PERSON
+    second: Seat = "heuristic"
+    moves: str = Field("", max_length=4000)
+
+
+class Move(_Strict):
+    """A move by the name that people call it: `f5`, `4`, `pass`."""
+
+    move: Annotated[str, StringConstraints(min_length=1, max_length=8)]
+
+
+class Name(_Strict):
+    """What one wishes to be called."""
+
+    name: Annotated[str, StringConstraints(max_length=40, strip_whitespace=True, pattern=r"^[^\x00-\x1f]*$")]
+
+
+class GameOut(BaseModel):
+    """A game that is offered."""
+
+    name: str
+    title: str
+    rows: int
+    columns: int
+    moves: list[str]
+
+    @classmethod
+    def of(cls, game: Game) -> "GameOut":
+        rows, columns = game.shape
+        return cls(name=game.name, title=game.title, rows=rows, columns=columns, moves=list(game.move_names))
+
+
+class PlayerOut(BaseModel):
+    """Somebody to play against; the rating has `random` at 0 and a 95 % interval."""
+
+    spec: str
+    title: str
+    summary: str
+    family: str
+    rating: float | None
+    interval: tuple[float, float] | None
+
+    @classmethod
+    def of(cls, entry: Entry) -> "PlayerOut":
+        known = entry.strength
+        return cls(
+            spec=entry.spec,
+            title=entry.title,
+            summary=entry.summary,
+            family=entry.family,
+            rating=None if known is None else known.elo,
+            interval=None if known is None else (known.low, known.high),
+        )
+
+
+class RoomOut(BaseModel):
+    """A game as it stands. Cells are 0 empty, 1 of the side that began, 2 of the other."""
+
+    id: str
+    game: str
+    first: str
+    second: str
+    moves: list[str]
+    transcript: str
+    cells: list[list[int]]
+    to_move: int
+    legal: list[str]
+    over: bool
+    result: float | None = Field(description="Of the side that began: 1 won, 0.5 drawn, 0 lost.")
+    resigned: int | None
+
+    @classmethod
+    def of(cls, room: Room) -> "RoomOut":
+        names = room.game.move_names
+        return cls(
+            id=room.id,
+            game=room.game.name,
+            first=room.seats[0],
+            second=room.seats[1],
+            moves=room.moves,
+            transcript=room.transcript,
+            cells=cells_by_side(room),
+            to_move=room.to_move,
+            legal=[] if room.is_over else [names[action] for action in room.board.legal.nonzero()[0]],
+            over=room.is_over,
+            result=room.result,
+            resigned=room.resigned,
+        )
+
+
+def cells_by_side(room: Room) -> list[list[int]]:
+    """`[H][W]`: 0 empty, 1 of the side that began, 2 of the other; a state itself sees the side to move."""
+    mine, theirs = (1, 2) if room.to_move == 0 else (2, 1)
+    sides = {0: 0, 1: mine, -1: theirs}
+    return [[sides[int(cell)] for cell in row] for row in room.game.cells(room.board.state)[0]]
+
+
+class KeptGameOut(BaseModel):
+    """A game in somebody's list."""
+
+    id: str
+    game: str
+    first: str
+    second: str
+    result: float | None
+
+    @classmethod
+    def of(cls, kept: KeptGame) -> "KeptGameOut":
+        return cls(id=kept.id, game=kept.game, first=kept.seats[0], second=kept.seats[1], result=kept.result)
+
+
+class MindOut(BaseModel):
+    """What a player thinks; `liking` is 1 for the move it likes best."""
+
+    move: str
+    value: float | None = Field(description="For the side to move, -1 lost .. 1 won.")
+    liking: dict[str, float] | None
+
+    @classmethod
+    def of(cls, game: Game, mind: Mind) -> "MindOut":
+        liked = None
+        if mind.liking is not None:
+            liked = {game.move_names[it]: round(float(mind.liking[it]), 4) for it in mind.liking.nonzero()[0]}
+        return cls(move=game.move_names[mind.action], value=mind.value, liking=liked)
+
+
+class ProfileOut(BaseModel):
+    """Who one is here."""
+
+    name: str
+    ratings: dict[str, "RatingOut"]
+
+
+class RatingOut(BaseModel):
+    """How strong one plays a game, as far as is known."""
+
+    elo: float
+    deviation: float
+    games: int
+
+
+class Problem(BaseModel):
+    """Why a request was refused: one sentence."""
+
+    detail: str

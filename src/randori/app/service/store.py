@@ -1,0 +1,216 @@
+"""What is kept: profiles, games move by move, ratings. SQLite unless `RANDORI_DB` names another database."""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import platformdirs
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from randori.errors import UserError
+
+_TABLES = sa.MetaData()
+_PROFILES = sa.Table(
+    "profiles",
+    _TABLES,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("token_hash", sa.String(64), unique=True, nullable=False),
+    sa.Column("name", sa.String(40), nullable=False, default=""),
+    sa.Column("created", sa.DateTime(timezone=True), nullable=False),
+)
+_GAMES = sa.Table(
+    "games",
+    _TABLES,
+    sa.Column("id", sa.String(24), primary_key=True),
+    sa.Column("profile", sa.ForeignKey("profiles.id"), nullable=False, index=True),
+    sa.Column("game", sa.String(32), nullable=False),
+    sa.Column("first", sa.String(200), nullable=False),
+    sa.Column("second", sa.String(200), nullable=False),
+    sa.Column("resigned", sa.Integer),  # the seat that gave up
+    sa.Column("assisted", sa.Boolean, nullable=False, default=False),
+    sa.Column("result", sa.Float),  # for the side that began; null while the game goes on
+    sa.Column("created", sa.DateTime(timezone=True), nullable=False),
+)
+_MOVES = sa.Table(
+    "moves",
+    _TABLES,
+    sa.Column("game", sa.ForeignKey("games.id"), primary_key=True),
+    sa.Column("ply", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("action", sa.Integer, nullable=False),
+    sa.Column("played", sa.DateTime(timezone=True), nullable=False),
+)
+_RATINGS = sa.Table(
+    "ratings",
+    _TABLES,
+    sa.Column("profile", sa.ForeignKey("profiles.id"), primary_key=True),
+    sa.Column("game", sa.String(32), primary_key=True),
+    sa.Column("elo", sa.Float, nullable=False),
+    sa.Column("deviation", sa.Float, nullable=False),
+    sa.Column("games", sa.Integer, nullable=False),
+)
+
+
+class Profile(NamedTuple):
+    """Somebody: known by a token in a cookie, called what they like."""
+
+    id: int
+    name: str
+
+
+class KeptGame(NamedTuple):
+    """A game as it is kept."""
+
+    id: str
+    profile: int
+    game: str
+    seats: tuple[str, str]
+    resigned: int | None
+    assisted: bool
+    result: float | None
+    created: datetime
+    actions: tuple[int, ...] = ()
+
+
+class KeptRating(NamedTuple):
+    """How strong a person plays a game, as far as is known."""
+
+    game: str
+    elo: float
+    deviation: float
+    games: int
+
+
+def database_url() -> str:
+    """Where the data are, unless told otherwise: a file in the user's data folder."""
+    named = os.environ.get("RANDORI_DB")
+    if named:
+        return named
+    folder = Path(platformdirs.user_data_dir("randori"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return f"sqlite:///{folder / 'page.sqlite'}"
+
+
+class Store:
+    """Every method is a transaction of its own: once it has returned, what it wrote outlives the process."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            self._engine = sa.create_engine(url)
+            if self._engine.dialect.name == "sqlite":
+                sa.event.listen(self._engine, "connect", _set_up_sqlite)
+            _TABLES.create_all(self._engine)
+        except (SQLAlchemyError, ImportError) as error:
+            raise UserError(f"The database cannot be opened; check RANDORI_DB ({error}).") from error
+
+    def profile(self, token: str) -> Profile:
+        """Whoever has this token, made where there is nobody yet."""
+        hashed = hashlib.sha256(token.encode()).hexdigest()
+        find = sa.select(_PROFILES.c.id, _PROFILES.c.name).where(_PROFILES.c.token_hash == hashed)
+        with self._engine.connect() as connection:
+            row = connection.execute(find).first()
+        if row is None:
+            try:
+                with self._engine.begin() as connection:
+                    connection.execute(_PROFILES.insert().values(token_hash=hashed, name="", created=_now()))
+            except IntegrityError:
+                pass  # another request of the same person was quicker
+            with self._engine.connect() as connection:
+                row = connection.execute(find).one()
+        return Profile(*row)
+
+    def rename(self, profile: int, name: str) -> None:
+        self._write(_PROFILES.update().where(_PROFILES.c.id == profile).values(name=name))
+
+    def add_game(self, id: str, profile: int, game: str, seats: tuple[str, str], actions: Sequence[int]) -> None:
+        first, second = seats
+        with self._engine.begin() as connection:
+            connection.execute(
+                _GAMES.insert().values(
+                    id=id, profile=profile, game=game, first=first, second=second, assisted=False, created=_now()
+                )
+            )
+            if actions:
+                rows = [_move_row(id, ply, action) for ply, action in enumerate(actions)]
+                connection.execute(_MOVES.insert(), rows)
+
+    def add_move(self, id: str, ply: int, action: int) -> None:
+        self._write(_MOVES.insert().values(_move_row(id, ply, action)))
+
+    def take_back(self, id: str, plies: int) -> None:
+        """Only the first `plies` remain; the game is no longer over, and no longer a person's unaided work."""
+        with self._engine.begin() as connection:
+            connection.execute(_MOVES.delete().where(_MOVES.c.game == id, _MOVES.c.ply >= plies))
+            connection.execute(
+                _GAMES.update().where(_GAMES.c.id == id).values(resigned=None, result=None, assisted=True)
+            )
+
+    def note_assistance(self, id: str) -> None:
+        self._write(_GAMES.update().where(_GAMES.c.id == id).values(assisted=True))
+
+    def finish(self, id: str, result: float, resigned: int | None) -> None:
+        self._write(_GAMES.update().where(_GAMES.c.id == id).values(result=result, resigned=resigned))
+
+    def game(self, id: str) -> KeptGame | None:
+        with self._engine.connect() as connection:
+            row = connection.execute(sa.select(_GAMES).where(_GAMES.c.id == id)).first()
+            if row is None:
+                return None
+            moves = sa.select(_MOVES.c.action).where(_MOVES.c.game == id).order_by(_MOVES.c.ply)
+            return _kept(row)._replace(actions=tuple(connection.execute(moves).scalars()))
+
+    def games(self, profile: int, limit: int) -> list[KeptGame]:
+        """Somebody's games without their moves, the newest first."""
+        newest = sa.select(_GAMES).where(_GAMES.c.profile == profile).order_by(_GAMES.c.created.desc()).limit(limit)
+        with self._engine.connect() as connection:
+            return [_kept(row) for row in connection.execute(newest)]
+
+    def count_under_way(self, profile: int) -> int:
+        count = sa.select(sa.func.count()).where(_GAMES.c.profile == profile, _GAMES.c.result.is_(None))
+        with self._engine.connect() as connection:
+            return int(connection.execute(count).scalar_one())
+
+    def ratings(self, profile: int) -> dict[str, KeptRating]:
+        """By game."""
+        columns = (_RATINGS.c.game, _RATINGS.c.elo, _RATINGS.c.deviation, _RATINGS.c.games)
+        with self._engine.connect() as connection:
+            rows = connection.execute(sa.select(*columns).where(_RATINGS.c.profile == profile))
+            return {row.game: KeptRating(*row) for row in rows}
+
+    def keep_rating(self, profile: int, rating: KeptRating) -> None:
+        with self._engine.begin() as connection:
+            mine = (_RATINGS.c.profile == profile, _RATINGS.c.game == rating.game)
+            connection.execute(_RATINGS.delete().where(*mine))
+            connection.execute(_RATINGS.insert().values(profile=profile, **rating._asdict()))
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def _write(self, statement: sa.Executable) -> None:
+        with self._engine.begin() as connection:
+            connection.execute(statement)
+
+
+def _set_up_sqlite(connection: Any, _: object) -> None:
+    """With a write-ahead log readers do not wait for writers, and what was committed outlives a killed process."""
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("PRAGMA busy_timeout=5000")
+    connection.execute("PRAGMA foreign_keys=ON")
+
+
+def _kept(row: Any) -> KeptGame:
+    return KeptGame(
+        row.id, row.profile, row.game, (row.first, row.second), row.resigned, row.assisted, row.result, row.created
+    )
+
+
+def _move_row(id: str, ply: int, action: int) -> dict[str, Any]:
+    return {"game": id, "ply": ply, "action": int(action), "played": _now()}
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

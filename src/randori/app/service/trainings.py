@@ -1,0 +1,101 @@
+"""Runs that can be watched, and trainings that visitors start: the project's own command in a process of its own."""
+
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from randori import learners
+from randori.app.service.limits import MAX_TRAININGS
+from randori.app.service.menu import game_named
+from randori.app.service.refusals import Invalid, TooMany, Unknown
+from randori.experiments.metrics import read_metrics
+from randori.experiments.run import METRICS_FILE, RECIPE_FILE
+from randori.players.files import PLAYER_FILE
+
+BUDGETS = {"1m": "1 minute", "5m": "5 minutes", "20m": "20 minutes"}
+
+
+@dataclass(frozen=True)
+class WatchedRun:
+    """A run as its folder tells it, going on or not."""
+
+    name: str
+    game: str
+    learner: str
+    rows: list[dict[str, Any]]
+    """The metrics so far."""
+    has_player: bool
+
+    @property
+    def rated(self) -> list[dict[str, Any]]:
+        return [row for row in self.rows if row.get("rating")]
+
+
+@dataclass
+class _Child:
+    process: subprocess.Popen[bytes]
+    said: IO[bytes]
+
+
+class Trainings:
+    """What is in the folder of runs; names come from its listing alone."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._children: dict[str, _Child] = {}
+
+    def names(self) -> list[str]:
+        """The newest first."""
+        if not self.folder.is_dir():
+            return []
+        found = [it.parent for it in self.folder.glob(f"*/{RECIPE_FILE}")]
+        return [it.name for it in sorted(found, key=lambda it: it.stat().st_mtime, reverse=True)]
+
+    def run(self, name: str) -> WatchedRun:
+        """Raises Unknown for what is not in the listing."""
+        if name not in self.names():
+            raise Unknown(f"There is no run '{name}'.")
+        folder = self.folder / name
+        # Read as plain values: the settings of some learners need packages that watching does not.
+        recipe = json.loads((folder / RECIPE_FILE).read_text(encoding="utf-8"))
+        rows = read_metrics(folder / METRICS_FILE)
+        return WatchedRun(name, recipe["game"], recipe["learner"], rows, (folder / PLAYER_FILE).is_file())
+
+    def start(self, learner: str, game_name: str, budget: str) -> str:
+        """Starts a training, or goes on with it, and returns the name of its run."""
+        game = game_named(game_name)
+        if learner not in learners.kinds() or budget not in BUDGETS:
+            raise Invalid("Choose a learner and a time from the lists.")
+        learners.check_plays(learner, game)
+        if sum(self.is_going_on(name) for name in self._children) >= MAX_TRAININGS:
+            raise TooMany("A training is going on already: wait for its end, or stop it.")
+        name = f"{game.name}-{learner}"
+        command = [sys.executable, "-m", "randori", "train", learner, "--game", game.name, "--budget", budget]
+        command += ["--out", str(self.folder / name), "--workers", "1", "--checkpoint-every", "5s"]
+        said = tempfile.TemporaryFile()  # noqa: SIM115  read when the child has ended
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
+        self._children[name] = _Child(process, said)
+        return name
+
+    def is_going_on(self, name: str) -> bool:
+        """Whether a training that was started here goes on."""
+        return name in self._children and self._children[name].process.poll() is None
+
+    def complaint(self, name: str) -> str:
+        """Why a training that was started here could not go on: its last sentence; empty where it is well."""
+        child = self._children.get(name)
+        if child is None or child.process.poll() in (None, 0):
+            return ""
+        child.said.seek(0)
+        lines = child.said.read().decode("utf-8", "replace").strip().splitlines()
+        return lines[-1].removeprefix("randori: ") if lines else "The training has failed."
+
+    def stop(self, name: str) -> None:
+        """Ends it after its round; the same start goes on with it."""
+        if self.is_going_on(name):
+            self._children[name].process.send_signal(signal.SIGINT)

@@ -1,0 +1,271 @@
+"""The page in a real browser: whole games of every board by mouse and by keyboard, and every view."""
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from serving import serving
+
+from randori import games
+from randori.app.service.menu import offered
+
+pytestmark = [
+    pytest.mark.xdist_group("page"),
+    pytest.mark.skipif(shutil.which("chromium") is None or shutil.which("chromedriver") is None, reason="no Chromium"),
+]
+
+PATIENCE = 60.0
+"""Seconds; a first move may wait for kernels to compile."""
+
+
+class Visitor:
+    """Somebody in front of a browser."""
+
+    def __init__(self, driver: webdriver.Chrome, address: str) -> None:
+        self.driver, self._address = driver, address
+
+    def visit(self, path: str) -> None:
+        self.driver.get(self._address + path)
+
+    def find(self, selector: str) -> Any:
+        return self.until(lambda: next(iter(self.driver.find_elements(By.CSS_SELECTOR, selector)), None))
+
+    def click(self, selector: str) -> None:
+        self.find(selector).click()
+
+    def until(self, found: Callable[[], Any]) -> Any:
+        """What it finds, as soon as it finds something."""
+        limit = time.monotonic() + PATIENCE
+        while time.monotonic() < limit:
+            result = found()
+            if result:
+                return result
+            time.sleep(0.05)
+        raise AssertionError(f"nothing after {PATIENCE} s; the page says: {self.text('main')}")
+
+    def text(self, selector: str) -> str:
+        found = self.driver.find_elements(By.CSS_SELECTOR, selector)
+        return str(found[0].text) if found else ""
+
+    def begin(self, game: str, first: str = "person", second: str = "random") -> None:
+        """A game begun by the API, so that each test need not walk through the first view."""
+        if not self.driver.current_url.startswith(self._address):
+            self.visit("/docs")
+        new = {"game": game, "first": first, "second": second}
+        script = """const [body, done] = arguments;
+            fetch("/api/rooms", {method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify(body)})
+              .then((answer) => answer.json()).then(done);"""
+        self.driver.set_script_timeout(PATIENCE)
+        self.visit(f"/game/{self.driver.execute_async_script(script, new)['id']}")
+        self.find(".board[data-ply]")
+
+    def board(self) -> dict[str, Any]:
+        """How the board stands: its ply, the squares that can be played as `[row, column]`, and whether to pass."""
+        script = """const board = document.querySelector(".board:not(.small)");
+            const pass = document.querySelector("#pass");
+            const status = document.querySelector(".status");
+            return {ply: board ? Number(board.dataset.ply) : -1, status: status ? status.textContent : "",
+              pass: !!pass && pass.offsetParent !== null,
+              legal: board ? [...board.querySelectorAll(".legal")].map((it) => it.id.split("-").slice(-2).map(Number)) : []};"""
+        return dict(self.driver.execute_script(script))
+
+    def turn(self) -> dict[str, Any]:
+        """Waits until the person can do something, or the game is over."""
+
+        def ready() -> dict[str, Any] | None:
+            board = self.board()
+            return board if board["legal"] or board["pass"] or _is_over(board) else None
+
+        found: dict[str, Any] = self.until(ready)
+        return found
+
+    def errors(self) -> list[str]:
+        return [it["message"] for it in self.driver.get_log("browser") if it["level"] == "SEVERE"]
+
+
+def _is_over(board: dict[str, Any]) -> bool:
+    return any(word in board["status"] for word in ("wins", "draw"))
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("page")) as server:
+        yield server.address
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[webdriver.Chrome]:
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or ""
+    for argument in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "window-size=1280,1100"):
+        options.add_argument(f"--{argument}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options, Service(shutil.which("chromedriver")))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def visitor(driver: webdriver.Chrome, address: str) -> Iterator[Visitor]:
+    driver.get_log("browser")
+    visitor = Visitor(driver, address)
+    yield visitor
+    assert visitor.errors() == []
+
+
+class Mouse:
+    """Clicks on squares."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self._visitor = visitor
+
+    def play(self, row: int, column: int) -> None:
+        self._visitor.click(f".board:not(.small) [id$='-{row}-{column}'] .hit")
+
+
+class Keyboard:
+    """Goes from square to square by arrow keys and presses Enter."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self._board = visitor.find(".board:not(.small)")
+        rows, columns = (int(self._board.get_attribute(f"aria-{it}count")) for it in ("row", "col"))
+        self._at = (rows // 2, columns // 2)
+
+    def play(self, row: int, column: int) -> None:
+        down, right = row - self._at[0], column - self._at[1]
+        keys = [Keys.ARROW_DOWN if down > 0 else Keys.ARROW_UP] * abs(down)
+        keys += [Keys.ARROW_RIGHT if right > 0 else Keys.ARROW_LEFT] * abs(right)
+        self._board.send_keys(*keys, Keys.ENTER)
+        self._at = (row, column)
+
+
+@pytest.mark.parametrize("hand", [Mouse, Keyboard])
+@pytest.mark.parametrize("name", offered())
+def test_a_whole_game(visitor: Visitor, name: str, hand: type[Mouse] | type[Keyboard]) -> None:
+    """Always the first square of the middle row that is free: in Gomoku that soon makes five against chance."""
+    visitor.begin(name)
+    game, player = games.game(name), hand(visitor)
+    for _ in range(game.max_plies):
+        board = visitor.turn()
+        if _is_over(board):
+            break
+        if board["pass"]:
+            visitor.click("#pass")
+        else:
+            player.play(*min(board["legal"], key=lambda it: (abs(it[0] - game.shape[0] // 2), it[1])))
+        visitor.until(lambda before=board["ply"]: visitor.board()["ply"] != before)
+    assert _is_over(visitor.board())
+
+
+def test_a_visitor_finds_the_way_into_a_game(visitor: Visitor) -> None:
+    visitor.visit("/")
+    visitor.click("[data-value=connect4]")
+    visitor.until(lambda: visitor.find("[data-value=connect4]").get_attribute("aria-checked") == "true")
+    visitor.click(".opponents [data-value=greedy]")
+    visitor.until(lambda: visitor.find(".opponents [data-value=greedy]").get_attribute("aria-checked") == "true")
+    visitor.click("#start")
+    visitor.until(lambda: "/game/" in visitor.driver.current_url)
+    assert visitor.turn()["legal"]
+    assert "Greedy" in visitor.text(".stage")
+
+
+def test_undo_hint_thoughts_minds_and_resign(visitor: Visitor) -> None:
+    visitor.begin("othello6", second="zoo/othello6-evolution")
+    Mouse(visitor).play(*visitor.turn()["legal"][0])
+    visitor.until(lambda: visitor.board()["ply"] == 2 and visitor.turn())
+    visitor.click("#hint")
+    visitor.find(".board .hint")
+    visitor.click("#thoughts")
+    visitor.find(".board:not(.small) .heat")
+    visitor.click("#minds")
+    visitor.until(lambda: len(visitor.driver.find_elements(By.CSS_SELECTOR, ".mind")) >= 3)
+    visitor.find(".graph .line")
+    visitor.click("#undo")
+    visitor.until(lambda: visitor.board()["ply"] == 0)
+    visitor.click("#resign")
+    visitor.until(lambda: "resigned" in visitor.board()["status"])
+
+
+def test_a_game_is_there_again_after_a_reload(visitor: Visitor) -> None:
+    visitor.begin("gomoku9")
+    Mouse(visitor).play(4, 4)
+    visitor.until(lambda: visitor.board()["ply"] == 2)
+    visitor.driver.refresh()
+    visitor.until(lambda: visitor.board()["ply"] == 2)
+
+
+def test_two_players_are_watched(visitor: Visitor) -> None:
+    visitor.begin("tictactoe", "heuristic", "random")
+    select = visitor.find(".controls select")
+    select.find_element(By.CSS_SELECTOR, "[value='0.2']").click()
+    visitor.until(lambda: _is_over(visitor.board()))
+
+
+def test_a_rematch_changes_the_seats(visitor: Visitor) -> None:
+    visitor.begin("tictactoe")
+    before = visitor.driver.current_url
+    visitor.click("#rematch")
+    visitor.until(lambda: visitor.driver.current_url != before and visitor.board()["ply"] == 1)
+
+
+def test_a_transcript_goes_in_and_out(visitor: Visitor) -> None:
+    visitor.visit("/")
+    visitor.click(".record summary")
+    visitor.find("#transcript-in").send_keys("f5d6c3")
+    visitor.click("[data-value=both]")
+    visitor.click("#play-on")
+    visitor.until(lambda: visitor.board()["ply"] == 3)
+    visitor.click(".record summary")
+    assert visitor.text(".transcript") == "f5d6c3"
+
+
+def test_ladder_and_tournament(visitor: Visitor) -> None:
+    visitor.visit("/ladder?game=tictactoe")
+    visitor.find(".ladder tr:nth-child(4)")
+    visitor.click(".card summary")
+    assert "evolution" in visitor.text(".card")
+    visitor.click("#tournament")
+    visitor.find(".cross .score")
+
+
+def test_learning_is_started_watched_and_met(visitor: Visitor) -> None:
+    visitor.visit("/learning")
+    visitor.find(".form select").find_element(By.CSS_SELECTOR, "[value=table]").click()
+    visitor.click("#train")
+    visitor.until(lambda: "learning" in visitor.text(".status"))
+    visitor.find(".charts svg")
+    visitor.until(lambda: visitor.click("#play-run") or time.sleep(1) or "/game/" in visitor.driver.current_url)
+    assert visitor.turn()["legal"]
+    visitor.visit("/learning/tictactoe-table")
+    visitor.click("#stop")
+    visitor.until(lambda: "Stopped" in visitor.text(".status"))
+
+
+def test_papers_reference_and_what_is_not_there(visitor: Visitor) -> None:
+    visitor.visit("/papers")
+    visitor.find(".run a").click()
+    visitor.find(".prose h1")
+    visitor.visit("/docs")
+    assert "POST /api/rooms" in visitor.text(".prose")
+    visitor.visit("/game/nothing")
+    assert "no such game" in visitor.text("h1")
+
+
+def test_a_narrow_phone_needs_no_sideways_scrolling(visitor: Visitor) -> None:
+    metrics = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    visitor.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        for path in ("/", "/ladder?game=othello6", "/learning", "/papers"):
+            visitor.visit(path)
+            visitor.find("main h1")
+            assert visitor.driver.execute_script("return document.documentElement.scrollWidth") <= 390, path
+        visitor.begin("gomoku15")
+        assert visitor.find(".board").size["width"] > 340
+    finally:
+        visitor.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

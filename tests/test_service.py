@@ -1,0 +1,271 @@
+"""The service: its API, its limits, and that nothing played is ever lost."""
+
+import asyncio
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pytest
+import schemathesis
+from fastapi.testclient import TestClient
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from serving import serving
+
+from randori import games
+from randori.app.service.limits import BY_PROFILE, MAX_BODY, Buckets, Rate
+from randori.app.service.menu import Menu, offered
+from randori.app.service.minds import Judge, read_mind
+from randori.app.service.refusals import TooMany
+from randori.app.service.server import service
+from randori.app.service.store import KeptRating, Store
+from randori.app.service.thinking import Thinking
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    with TestClient(service(tmp_path / "runs", f"sqlite:///{tmp_path / 'page.sqlite'}")) as client:
+        yield client
+
+
+def begin(client: TestClient, game: str = "tictactoe", **more: str) -> dict[str, object]:
+    answer = client.post("/api/rooms", json={"game": game, "second": "random", **more})
+    assert answer.status_code == 201, answer.text
+    return dict(answer.json())
+
+
+def test_a_game_is_played_to_its_end(client: TestClient) -> None:
+    room = begin(client)
+    while not room["over"]:
+        assert room["to_move"] == 0
+        room = client.post(f"/api/rooms/{room['id']}/moves", json={"move": room["legal"][0]}).json()
+    assert room["result"] in (0.0, 0.5, 1.0)
+    assert room["legal"] == []
+    kept = client.get(f"/api/rooms/{room['id']}").json()
+    assert kept == room
+    assert client.get("/api/rooms").json()[0]["result"] == room["result"]
+
+
+@pytest.mark.parametrize("game", offered())
+def test_every_game_and_everybody_listed_can_be_met(client: TestClient, game: str) -> None:
+    players = client.get(f"/api/games/{game}/players").json()
+    assert {"random", "greedy", "heuristic"} <= {it["spec"] for it in players}
+    room = begin(client, game, first="heuristic", second="person")
+    assert len(room["moves"]) == 1
+
+
+def test_the_other_side_begins_and_a_record_goes_in_and_out(client: TestClient) -> None:
+    room = begin(client, "othello6", moves="e4e3")
+    assert room["transcript"] == "e4e3"
+    assert client.post("/api/rooms", json={"game": "othello6", "moves": "a1"}).status_code == 422
+    first = begin(client, "connect4", first="random", second="person")
+    assert len(first["moves"]) == 1
+    assert first["to_move"] == 1
+
+
+def test_undo_hint_and_resign(client: TestClient) -> None:
+    room = begin(client)
+    url = f"/api/rooms/{room['id']}"
+    client.post(f"{url}/moves", json={"move": "b2"})
+    hint = client.post(f"{url}/hint").json()
+    assert hint["move"] in client.get(url).json()["legal"]
+    assert client.post(f"{url}/undo").json()["moves"] == []
+    assert client.post(f"{url}/undo").status_code == 409
+    assert client.post(f"{url}/resign").json()["result"] == 0.0
+    assert client.post(f"{url}/moves", json={"move": "b2"}).status_code == 409
+
+
+def test_a_forced_pass_is_a_move_of_its_own(client: TestClient) -> None:
+    """Whoever follows plays by itself; the person passes by name."""
+    game = games.game("othello4")
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        state, actions = game.start(1), []
+        while game.outcome(state)[0] == 2 and not (game.legal(state)[0, -1] and len(actions) % 2 == 0):
+            actions.append(int(game.pick(state, rng.random(1))[0]))
+            state = game.play(state, actions[-1:])
+        if game.outcome(state)[0] == 2:
+            break
+    moves = "".join(game.move_names[it] for it in actions)
+    room = begin(client, "othello4", moves=moves)
+    assert room["legal"] == ["pass"]
+    answer = client.post(f"/api/rooms/{room['id']}/moves", json={"move": "pass"})
+    assert answer.json()["moves"][len(actions)] == "pass"
+
+
+def test_two_players_are_watched_step_by_step(client: TestClient) -> None:
+    room = begin(client, first="heuristic", second="random")
+    assert room["moves"] == []
+    assert len(client.post(f"/api/rooms/{room['id']}/step").json()["moves"]) == 1
+    assert client.post(f"/api/rooms/{room['id']}/moves", json={"move": "a1"}).status_code == 409
+
+
+def test_minds_side_by_side(client: TestClient) -> None:
+    room = begin(client)
+    minds = client.get(f"/api/rooms/{room['id']}/minds").json()
+    assert len(minds) >= 3
+    assert all(it["move"] in room["legal"] for it in minds.values())
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"game": "chess"},
+        {"game": "tictactoe", "second": "../../etc/passwd"},
+        {"game": "tictactoe", "second": "/tmp/player.safetensors"},
+        {"game": "tictactoe", "second": "zoo/../tictactoe-evolution"},
+        {"game": "tictactoe", "second": "gtp:command=touch /tmp/here"},
+        {"game": "tictactoe", "second": "uct:simulations=100000000"},
+        {"game": "tictactoe", "second": "zoo/othello6-evolution"},
+        {"game": "tictactoe", "moves": "x" * 5000},
+        {"game": "tictactoe", "unknown": 1},
+        {"game": 3},
+        {},
+    ],
+)
+def test_only_what_is_listed_can_be_asked_for(client: TestClient, wrong: dict[str, object]) -> None:
+    answer = client.post("/api/rooms", json=wrong)
+    assert answer.status_code in (404, 422), answer.text
+
+
+def test_games_of_others_are_not_there(client: TestClient) -> None:
+    room = begin(client)
+    client.cookies.clear()
+    assert client.get(f"/api/rooms/{room['id']}").status_code == 404
+    assert client.get("/api/rooms").json() == []
+
+
+def test_names_and_safety_headers(client: TestClient) -> None:
+    assert client.put("/api/profile", json={"name": " Ann "}).status_code == 204
+    answer = client.get("/api/profile")
+    assert answer.json()["name"] == "Ann"
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    client.cookies.clear()
+    cookie = client.get("/api/profile").headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+
+
+def test_foreign_names_and_long_requests_are_refused(client: TestClient) -> None:
+    assert client.get("/api/games", headers={"host": "evil.example"}).status_code == 400
+    assert client.post("/api/rooms", content=b"x" * (MAX_BODY + 1)).status_code == 413
+    unannounced = iter([b"x" * MAX_BODY, b"x"])
+    assert client.post("/api/rooms", content=unannounced).status_code in (400, 413)
+
+
+def test_a_storm_is_answered_with_429(client: TestClient) -> None:
+    client.app.state.rooms.pace.clock = lambda: 0.0  # type: ignore[attr-defined]  # a slow machine would refill it
+    room = begin(client)
+    answers = [client.post(f"/api/rooms/{room['id']}/undo") for _ in range(int(BY_PROFILE.burst) + 40)]
+    assert {it.status_code for it in answers} == {409, 429}
+    assert next(it for it in answers if it.status_code == 429).headers["retry-after"] == "1"
+
+
+def test_buckets_fill_again() -> None:
+    now = [0.0]
+    buckets = Buckets(Rate(a_second=2.0, burst=3.0), clock=lambda: now[0])
+    for _ in range(3):
+        buckets.take("somebody")
+    with pytest.raises(TooMany):
+        buckets.take("somebody")
+    buckets.take("somebody else")
+    now[0] = 0.5
+    buckets.take("somebody")
+
+
+def test_a_full_queue_of_thoughts_refuses_at_once() -> None:
+    async def ask() -> None:
+        thinking = Thinking(threads=1, most_waiting=0)
+        with pytest.raises(TooMany):
+            await thinking.about(lambda: 1)
+        thinking.close()
+
+    asyncio.run(ask())
+
+
+def test_many_play_at_once(tmp_path: Path) -> None:
+    app = service(tmp_path / "runs", f"sqlite:///{tmp_path / 'page.sqlite'}")
+
+    async def somebody() -> float:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
+            new = {"game": "tictactoe", "second": "zoo/tictactoe-evolution"}
+            room = (await client.post("/api/rooms", json=new)).json()
+            while not room["over"]:
+                move = {"move": room["legal"][-1]}
+                room = (await client.post(f"/api/rooms/{room['id']}/moves", json=move)).json()
+            return float(room["result"])
+
+    async def everybody() -> list[float]:
+        return await asyncio.gather(*(somebody() for _ in range(12)))
+
+    assert len(asyncio.run(everybody())) == 12
+
+
+@pytest.mark.xdist_group("page")
+def test_a_killed_server_has_lost_no_move(tmp_path: Path) -> None:
+    with serving(tmp_path) as server, httpx.Client(base_url=server.address, timeout=120) as client:
+        room = client.post("/api/rooms", json={"game": "gomoku9", "second": "random"}).json()
+        for _ in range(5):
+            room = client.post(f"/api/rooms/{room['id']}/moves", json={"move": room["legal"][0]}).json()
+        server.kill()
+    kept = Store(f"sqlite:///{tmp_path / 'page.sqlite'}").game(room["id"])
+    assert kept is not None
+    names = games.game("gomoku9").move_names
+    assert [names[it] for it in kept.actions] == room["moves"]
+
+
+def test_ratings_are_kept(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'page.sqlite'}")
+    me = store.profile("a" * 32)
+    assert store.profile("a" * 32) == me
+    for elo in (100.0, 200.0):
+        store.keep_rating(me.id, KeptRating("othello8", elo, 50.0, 3))
+    assert store.ratings(me.id) == {"othello8": KeptRating("othello8", 200.0, 50.0, 3)}
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "othello6", "connect4"])
+def test_minds_judge_positions_for_the_side_to_move(name: str, tmp_path: Path) -> None:
+    game, rng = games.game(name), np.random.default_rng(0)
+    menu = Menu(tmp_path)
+    for entry in menu.families(game):
+        mind = read_mind(menu.player(game, entry.spec), game, game.start(1), rng)
+        legal = game.legal(game.start(1))[0]
+        assert legal[mind.action]
+        if mind.liking is not None:
+            assert mind.liking.max() == pytest.approx(1.0)
+            assert (mind.liking[~legal] == 0).all()
+        assert mind.value is None or -1 <= mind.value <= 1
+
+
+def test_the_judge_sees_a_win_for_the_side_that_began() -> None:
+    game = games.game("tictactoe")
+    state = game.start(1)
+    states = [state]
+    for action in (4, 1, 0):  # the first side now threatens to finish a diagonal, and the other is to move
+        state = game.play(state, [action])
+        states.append(state)
+    values = Judge(game).values(np.concatenate(states), np.arange(4) % 2 == 0)
+    assert values[3] > 0.3
+    assert all(-1 <= it <= 1 for it in values)
+
+
+def test_no_request_breaks_the_service(client: TestClient) -> None:
+    """Made-up requests to everything there is, half of them about a game that exists."""
+    room = begin(client)
+    cookies = dict(client.cookies)
+    client.app.state.rooms.pace.clock = itertools.count().__next__  # type: ignore[attr-defined]  # nobody is too quick
+    for found in schemathesis.openapi.from_asgi("/openapi.json", client.app).get_all_operations():
+        operation = found.ok()
+
+        @settings(max_examples=16)
+        @given(case=operation.as_strategy(), is_real=st.booleans())
+        def fuzz(case: schemathesis.Case, is_real: bool) -> None:
+            if is_real and "id" in case.path_parameters:
+                case.path_parameters["id"] = room["id"]
+            answer = case.call(cookies=cookies, base_url="http://localhost")
+            assert answer.status_code < 500, answer.text
+
+        fuzz()
