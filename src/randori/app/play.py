@@ -3,6 +3,7 @@
 import ipaddress
 import socket
 import threading
+import time
 import webbrowser
 from pathlib import Path
 from typing import Annotated
@@ -58,8 +59,6 @@ def _serve(host: str, port: int, runs: Path, browser: bool) -> None:
 
 def _announce(server: object, address: str, browser: bool) -> None:
     """Says where the page is once it can be visited, and not before."""
-    import time
-
     while not getattr(server, "started", False):
         time.sleep(0.05)
     print(f"Randori is at {address} (Ctrl-C ends it).", flush=True)
@@ -70,10 +69,10 @@ def _announce(server: object, address: str, browser: bool) -> None:
 
 def _warm_up() -> None:
     """Compiles or loads what a first game needs while the visitor is still choosing."""
-    from randori.api import player
     from randori.app.board import Board
     from randori.app.service.thinking import choose
     from randori.games import game
+    from randori.players import player
 
     othello = game("othello8")
     for spec in ("heuristic", "uct:simulations=10"):

@@ -1,12 +1,12 @@
 """A board of letters in the terminal."""
 
-from randori.api import player
 from randori.app.board import Board
 from randori.app.service.thinking import choose
 from randori.errors import UserError
 from randori.game import DRAW
 from randori.games import game as game_named
 from randori.notation import action_of, board_text
+from randori.players import player
 
 
 def play_in_terminal(game_name: str, opponent: str, follow: bool) -> None:

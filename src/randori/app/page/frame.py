@@ -1,11 +1,12 @@
 """What every view has around it: title, navigation, stylesheet."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from fastapi import Request
-from nicegui import run, ui
+from nicegui import ui
 
 from randori.app.page.parts import box, link, text
 from randori.app.service.rooms import Rooms
@@ -23,7 +24,7 @@ class Visit(NamedTuple):
 
 async def visit(request: Request, rooms: Rooms) -> Visit:
     """Who came; the gate has read their cookie."""
-    return Visit(rooms, await run.io_bound(rooms.store.profile, request.state.token))
+    return Visit(rooms, await asyncio.to_thread(rooms.store.profile, request.state.token))
 
 
 @contextmanager

@@ -1,9 +1,10 @@
 """Watching players learn: the runs, their curves as they grow, and a training of one's own."""
 
+import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from nicegui import run as threads
 from nicegui import ui
 
 from randori import learners
@@ -31,7 +32,7 @@ async def show(trainings: Trainings) -> None:
         )
         _Start(trainings).build()
         text("h2", "Runs")
-        runs: list[WatchedRun] = await threads.io_bound(_newest, trainings)
+        runs = await asyncio.to_thread(_newest, trainings)
         if not runs:
             text("p", "There is no run yet.", "note")
         with box("div", "runs"):
@@ -66,8 +67,11 @@ class _Start:
                 ("game", "Game", {name: game_named(name).title for name in offered()}),
                 ("budget", "Time", BUDGETS),
             ):
-                choice(label, options, self._chosen[key], lambda value, key=key: self._chosen.update({key: value}))
+                choice(label, options, self._chosen[key], partial(self._choose, key))
             button("Start", self._start, "main", id="train")
+
+    def _choose(self, key: str, value: str) -> None:
+        self._chosen[key] = value
 
     async def _start(self) -> None:
         name = self._trainings.start(*(self._chosen[key] for key in ("learner", "game", "budget")))
@@ -99,7 +103,7 @@ class Watching:
     async def _look(self) -> None:
         goes_on = self._trainings.is_going_on(self._name)
         try:
-            watched: WatchedRun = await threads.io_bound(self._trainings.run, self._name)
+            watched = await asyncio.to_thread(self._trainings.run, self._name)
         except Unknown as error:
             complaint = self._trainings.complaint(self._name)
             retell(self._state, complaint or ("Starting ..." if goes_on else str(error)))
@@ -136,12 +140,11 @@ def _charts(watched: WatchedRun) -> list[str]:
     rated = watched.rated
     ratings = [[row["rating"][key] for row in rated] for key in ("elo", "low", "high")]
     curve = Curve(watched.learner, [row["games"] for row in rated], *ratings)
-    axes = {"x_label": "games"}
-    charts = [line_chart([curve], title="Rating", y_label="rating (random = 0)", **axes)] if rated else []
+    charts = [line_chart([curve], title="Rating", x_label="games", y_label="rating (random = 0)")] if rated else []
     for name in _metric_names(watched.rows)[:_MOST_CURVES]:
         rows = _thinned([row for row in watched.rows if row.get("metrics", {}).get(name) is not None])
         course = Curve(name, [row["games"] for row in rows], [row["metrics"][name] for row in rows])
-        charts.append(line_chart([course], title=name, y_label=name, **axes))
+        charts.append(line_chart([course], title=name, x_label="games", y_label=name))
     return [f"<figure>{chart}</figure>" for chart in charts]
 
 

@@ -1,10 +1,11 @@
 """The first view: which game, whom to meet, who begins; and one's games so far."""
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from nicegui import run, ui
+from nicegui import ui
 
 from randori.app.page.board import kind_of, side_names
 from randori.app.page.emblems import emblem
@@ -138,7 +139,7 @@ async def _about_me(came: Visit) -> None:
 
     async def rename(event: Any) -> None:
         called = "".join(it for it in str(event.args) if it.isprintable()).strip()[:40]
-        await run.io_bound(came.rooms.store.rename, came.profile.id, called)
+        await asyncio.to_thread(came.rooms.store.rename, came.profile.id, called)
         tell(f"Welcome, {called}." if called else "You have no name now.")
 
     name.on("change", telling(rename), js_handler="(event) => emit(event.target.value)")
@@ -148,7 +149,7 @@ async def _about_me(came: Visit) -> None:
 
 
 async def _earlier(came: Visit) -> None:
-    kept: list[KeptGame] = await run.io_bound(came.rooms.store.games, came.profile.id, 12)
+    kept = await asyncio.to_thread(came.rooms.store.games, came.profile.id, 12)
     shown = [it for it in kept if it.game in offered()]
     if not shown:
         return
