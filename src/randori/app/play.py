@@ -47,14 +47,12 @@ def _serve(host: str, port: int, runs: Path, browser: bool) -> None:
     from randori.app.page.app import application
     from randori.app.service.server import LOOPBACK
 
-    found = _free_port(host, port)
-    address = f"http://{'localhost' if _is_loopback(host) else host}:{found}/"
+    listening = _listen(host, port)
+    address = f"http://{'localhost' if _is_loopback(host) else host}:{listening.getsockname()[1]}/"
     app = application(runs, hosts=LOOPBACK if _is_loopback(host) else None)
-    server = uvicorn.Server(
-        uvicorn.Config(app, host=host, port=found, log_level="warning", timeout_graceful_shutdown=2)
-    )
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2))
     threading.Thread(target=_announce, args=(server, address, browser), daemon=True).start()
-    server.run()
+    server.run(sockets=[listening])
 
 
 def _announce(server: object, address: str, browser: bool) -> None:
@@ -79,16 +77,19 @@ def _warm_up() -> None:
         choose(player(spec, othello), Board(othello))
 
 
-def _free_port(host: str, port: int) -> int:
+def _listen(host: str, port: int) -> socket.socket:
+    """The first port that is free from this one on, taken at once: nobody can come in between."""
     for candidate in range(port, min(port + 20, 65536)):
-        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM) as probe:
-            # As the server itself does: a port whose last connections are still closing is free.
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((host, candidate))
-            except OSError:
-                continue
-            return candidate
+        taken = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+        # A port whose last connections are still closing is free.
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            taken.bind((host, candidate))
+            taken.listen()
+        except OSError:
+            taken.close()
+            continue
+        return taken
     raise UserError(f"Nothing is free at {host} from port {port} on; choose another with --port.")
 
 
