@@ -1,6 +1,5 @@
 """What every view has around it: title, navigation, stylesheet."""
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -19,12 +18,13 @@ class Visit(NamedTuple):
     """Somebody looking at a view."""
 
     rooms: Rooms
+    token: str
     profile: Profile
 
 
 async def visit(request: Request, rooms: Rooms) -> Visit:
     """Who came; the gate has read their cookie."""
-    return Visit(rooms, await asyncio.to_thread(rooms.store.profile, request.state.token))
+    return Visit(rooms, request.state.token, await rooms.whoever(request.state.token))
 
 
 @contextmanager

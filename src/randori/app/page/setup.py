@@ -139,7 +139,7 @@ async def _about_me(came: Visit) -> None:
 
     async def rename(event: Any) -> None:
         called = "".join(it for it in str(event.args) if it.isprintable()).strip()[:40]
-        await asyncio.to_thread(came.rooms.store.rename, came.profile.id, called)
+        await came.rooms.rename(came.token, called)
         tell(f"Welcome, {called}." if called else "You have no name now.")
 
     name.on("change", telling(rename), js_handler="(event) => emit(event.target.value)")

@@ -50,7 +50,7 @@ RoomsHere = Annotated[Rooms, Depends(rooms_of)]
 
 async def profile_of(request: Request, rooms: RoomsHere) -> Profile:
     """Whoever sent the request, by the cookie that the gate has read or made."""
-    return await run_in_threadpool(rooms.store.profile, request.state.token)
+    return await rooms.whoever(request.state.token)
 
 
 Me = Annotated[Profile, Depends(profile_of)]
@@ -87,9 +87,9 @@ async def show_profile(me: Me, rooms: RoomsHere) -> ProfileOut:
 
 
 @router.put("/profile", status_code=204)
-async def rename(name: Name, me: Me, rooms: RoomsHere) -> None:
+async def rename(name: Name, request: Request, rooms: RoomsHere) -> None:
     """Chooses a name."""
-    await run_in_threadpool(rooms.store.rename, me.id, name.name)
+    await rooms.rename(request.state.token, name.name)
 
 
 @router.get("/rooms")

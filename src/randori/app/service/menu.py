@@ -68,14 +68,19 @@ class Menu:
 
     def entries(self, game: Game) -> Mapping[str, Entry]:
         """By spec: the companion, the trained ones, the others, the strongest first. Runs are looked up each time."""
+        return self._lasting(game) | {it.spec: it for it in self._of_runs(game)}
+
+    def _lasting(self, game: Game) -> dict[str, Entry]:
+        """All but the runs."""
         if game.name not in self._listed:
             found = [*_companion(), *_zoo(game), *_untrained(game)]
             self._listed[game.name] = {it.spec: it for it in found}
-        return self._listed[game.name] | {it.spec: it for it in self._of_runs(game)}
+        return self._listed[game.name]
 
     def entry(self, game: Game, spec: str) -> Entry:
         """Raises Unknown for whoever is not listed."""
-        listed = self.entries(game)
+        # Every move asks for its player: the folder of runs is read only where that player is one of them.
+        listed = self.entries(game) if spec not in self._lasting(game) else self._lasting(game)
         if spec not in listed:
             raise Unknown(f"Nobody here who plays {game.title} is called '{spec}'.{suggest(spec, listed)}")
         return listed[spec]

@@ -16,7 +16,7 @@ from randori.app.service.menu import Menu, game_named, offered
 from randori.app.service.minds import Mind, read_mind
 from randori.app.service.refusals import Invalid, Refusal, TooMany, Unknown
 from randori.app.service.room import PERSON, Room
-from randori.app.service.store import KeptRating, Store
+from randori.app.service.store import KeptRating, Profile, Store
 from randori.app.service.thinking import Thinking, choose
 from randori.errors import UserError
 from randori.notation import parse_transcript
@@ -31,7 +31,21 @@ class Rooms:
     def __init__(self, store: Store, menu: Menu, thinking: Thinking) -> None:
         self.store, self.menu, self.thinking = store, menu, thinking
         self._open: OrderedDict[str, Room] = OrderedDict()
+        self._known: OrderedDict[str, Profile] = OrderedDict()
         self.pace = Buckets(BY_PROFILE)
+
+    async def whoever(self, token: str) -> Profile:
+        """Who has this token; known visitors are remembered."""
+        if token not in self._known:
+            self._known[token] = await _kept(partial(self.store.profile, token))
+            if len(self._known) > MAX_OPEN_ROOMS:
+                self._known.popitem(last=False)
+        return self._known[token]
+
+    async def rename(self, token: str, name: str) -> None:
+        profile = await self.whoever(token)
+        await _kept(partial(self.store.rename, profile.id, name))
+        self._known[token] = profile._replace(name=name)
 
     async def open(self, profile: int, game_name: str, seats: tuple[str, str], moves: str = "") -> Room:
         """A new game, after the moves of a transcript where one is given."""
