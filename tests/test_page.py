@@ -229,7 +229,7 @@ def test_ladder_and_tournament(visitor: Visitor) -> None:
     visitor.visit("/ladder?game=tictactoe")
     visitor.find(".ladder tr:nth-child(4)")
     visitor.click(".card summary")
-    assert "evolution" in visitor.text(".card")
+    assert "randori train" in visitor.text(".card")
     visitor.click("#tournament")
     visitor.find(".cross .score")
 
@@ -251,6 +251,8 @@ def test_papers_reference_and_what_is_not_there(visitor: Visitor) -> None:
     visitor.visit("/papers")
     visitor.find(".run a").click()
     visitor.find(".prose h1")
+    visitor.visit("/papers/freisleben")
+    visitor.find(".prose img")
     visitor.visit("/docs")
     assert "POST /api/rooms" in visitor.text(".prose")
     visitor.visit("/game/nothing")

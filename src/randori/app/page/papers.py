@@ -12,6 +12,7 @@ from randori.app.service.refusals import Unknown
 
 FOLDER = Path(randori.__file__).parents[2] / "docs" / "papers"
 """Where the reports are in a working copy; an installed package comes without them."""
+IMAGES = FOLDER.parent / "images"
 _EXTRAS = ["tables", "fenced-code-blocks", "header-ids", "cuddled-lists"]
 _LOCAL = re.compile(r'(src|href)="(?!https?:|#|/)([^"]+)"')
 
@@ -24,8 +25,8 @@ def papers() -> dict[str, list[Path]]:
 
 
 def pictures() -> dict[str, Path]:
-    """By `PAPER/FILE`."""
-    return {f"{it.parent.name}/{it.name}": it for it in FOLDER.glob("*/*.svg")}
+    """By `PAPER/FILE`, or `images/FILE` for those that the notes share with other pages."""
+    return {f"{it.parent.name}/{it.name}": it for it in (*FOLDER.glob("*/*.svg"), *IMAGES.glob("*.svg"))}
 
 
 async def show() -> None:
@@ -59,7 +60,8 @@ def _html(name: str, source: str) -> str:
 
     def target(found: re.Match[str]) -> str:
         attribute, path = found.groups()
-        place = f"/papers/{name}/{Path(path).name}" if attribute == "src" else f"/papers/{name}"
+        folder = "images" if "images/" in path else name
+        place = f"/papers/{folder}/{Path(path).name}" if attribute == "src" else f"/papers/{name}"
         return f'{attribute}="{place}"'
 
     return _LOCAL.sub(target, str(markdown2.markdown(source, extras=_EXTRAS)))

@@ -134,10 +134,27 @@ def _trained(game: Game, files: Mapping[str, Path], where: str) -> list[Entry]:
         if card.game != game.name:
             continue
         strength = None if card.rating is None else Strength(*(float(card.rating[it]) for it in ("elo", "low", "high")))
-        title = spec.partition("/")[2].removeprefix(f"{game.name}-")
-        told = f"learned by {card.learner} in {card.training.get('games', 0):,} games ({where})"
-        entries.append(Entry(spec, title[:1].upper() + title[1:], told, card.learner, strength, card, path))
+        told = f"learned in {card.training.get('games', 0):,} games ({where})"
+        entries.append(Entry(spec, _title(spec, card), told, card.learner, strength, card, path))
     return entries
+
+
+_LEARNED = {
+    "alphazero": "AlphaZero",
+    "comparison": "Comparison",
+    "deep-q": "Deep Q",
+    "evolution": "Evolution",
+    "som": "Self-organizing maps",
+    "table": "Table",
+}
+
+
+def _title(spec: str, card: Card) -> str:
+    """How it learned, and the variant where its name has one; a run is called as its owner called it."""
+    own = spec.partition("/")[2].removeprefix(f"{card.game}-")
+    if not own.startswith(card.learner):
+        return own
+    return " ".join([_LEARNED.get(card.learner, card.learner), *own.removeprefix(card.learner).split("-")]).strip()
 
 
 _TITLES = {"random": "Random", "greedy": "Greedy", "heuristic": "Heuristic"}
