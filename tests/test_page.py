@@ -192,6 +192,14 @@ def test_undo_hint_thoughts_minds_and_resign(visitor: Visitor) -> None:
     visitor.until(lambda: "resigned" in visitor.board()["status"])
 
 
+def test_the_companion_says_how_strong_it_played(visitor: Visitor) -> None:
+    visitor.begin("tictactoe", second="companion")
+    while not _is_over(board := visitor.turn()):
+        Mouse(visitor).play(*board["legal"][0])
+        visitor.until(lambda before=board["ply"]: visitor.board()["ply"] != before)
+    visitor.until(lambda: "Elo" in visitor.text("main"))
+
+
 def test_a_game_is_there_again_after_a_reload(visitor: Visitor) -> None:
     visitor.begin("gomoku9")
     Mouse(visitor).play(4, 4)

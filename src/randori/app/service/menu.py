@@ -73,7 +73,7 @@ class Menu:
     def _lasting(self, game: Game) -> dict[str, Entry]:
         """All but the runs."""
         if game.name not in self._listed:
-            found = [*_companion(), *_zoo(game), *_untrained(game)]
+            found = [_COMPANION, *_zoo(game), *_untrained(game)]
             self._listed[game.name] = {it.spec: it for it in found}
         return self._listed[game.name]
 
@@ -113,10 +113,7 @@ class Menu:
         return _trained(game, {f"{RUNS}/{it.parent.name}": it for it in files if it.is_file()}, "your run")
 
 
-def _companion() -> list[Entry]:
-    if not partner.is_here():
-        return []
-    return [Entry(partner.SPEC, "Companion", "plays about as strongly as you do", partner.SPEC)]
+_COMPANION = Entry(partner.SPEC, "Companion", "plays about as strongly as you do", partner.SPEC)
 
 
 def _zoo(game: Game) -> list[Entry]:

@@ -1,39 +1,25 @@
-"""The companion, where this installation has one: the only place of the service that knows it."""
-
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
+"""The companion of a visitor: made from what is known of the person, and what is known after a game."""
 
 from randori.app.service.store import KeptRating
 from randori.game import Game
-from randori.players import Player
+from randori.players.companion import Companion, Estimate, PlayedGame, first_estimate, update
 
 SPEC = "companion"
-_MODULE = "randori.players.companion"
 
 
-def is_here() -> bool:
-    return find_spec(_MODULE) is not None
-
-
-def partner(game: Game, known: KeptRating | None) -> Player:
+def partner(game: Game, known: KeptRating | None) -> Companion:
     """A companion for somebody of this strength."""
-    found: Player = import_module(_MODULE).Companion(game, _estimate(game, known))
-    return found
+    return Companion(game, _estimate(game, known))
 
 
 def updated(
     game: Game, known: KeptRating | None, actions: list[int], person_seat: int, result: float, opponent_elo: float
 ) -> KeptRating:
     """What is known of a person after a game; `result` is the person's."""
-    companion = import_module(_MODULE)
-    played = companion.PlayedGame(actions, person_seat, result, opponent_elo)
-    after = companion.update(game, _estimate(game, known), played)
-    return KeptRating(game.name, float(after.elo), float(after.deviation), int(after.games))
+    played = PlayedGame(actions, person_seat, result, opponent_elo)
+    after = update(game, _estimate(game, known), played)
+    return KeptRating(game.name, after.elo, after.deviation, after.games)
 
 
-def _estimate(game: Game, known: KeptRating | None) -> Any:
-    companion = import_module(_MODULE)
-    if known is None:
-        return companion.first_estimate(game)
-    return companion.Estimate(known.elo, known.deviation, known.games)
+def _estimate(game: Game, known: KeptRating | None) -> Estimate:
+    return first_estimate(game) if known is None else Estimate(known.elo, known.deviation, known.games)

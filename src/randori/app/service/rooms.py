@@ -21,6 +21,7 @@ from randori.app.service.thinking import Thinking, choose
 from randori.errors import UserError
 from randori.notation import parse_transcript
 from randori.players import Player
+from randori.players.companion import Companion
 
 T = TypeVar("T")
 
@@ -148,10 +149,13 @@ class Rooms:
         return await self.thinking.about(question)
 
     async def _player(self, room: Room, spec: str) -> Player:
-        if spec == partner.SPEC and partner.is_here():
-            known = (await _kept(partial(self.store.ratings, room.profile))).get(room.game.name)
-            return await self.thinking.about(partial(partner.partner, room.game, known))
+        if spec == partner.SPEC:
+            return await self._companion(room)
         return await self.thinking.about(partial(self.menu.player, room.game, spec))
+
+    async def _companion(self, room: Room) -> Companion:
+        known = (await _kept(partial(self.store.ratings, room.profile))).get(room.game.name)
+        return await self.thinking.about(partial(partner.partner, room.game, known))
 
     async def _play(self, room: Room, action: int) -> None:
         """Kept first, then shown: nobody sees a move that a crash could take back."""
@@ -164,7 +168,7 @@ class Rooms:
         if result is None:
             return
         await _kept(partial(self.store.finish, room.id, result, room.resigned))
-        if room.person_seat is None or not partner.is_here():
+        if room.person_seat is None:
             return
         opponent = room.seats[1 - room.person_seat]
         elo = await self._elo(room, opponent)
@@ -177,9 +181,9 @@ class Rooms:
     async def _elo(self, room: Room, spec: str) -> float | None:
         """How strong an opponent played; a companion also leaves its account."""
         if spec == partner.SPEC:
-            companion = await self._player(room, spec)
-            room.account = companion.account()  # type: ignore[attr-defined]
-            return float(companion.elo)  # type: ignore[attr-defined]
+            companion = await self._companion(room)
+            room.account = companion.account()
+            return companion.elo
         strength = self.menu.entry(room.game, spec).strength
         return None if strength is None else strength.elo
 
