@@ -155,7 +155,7 @@ def test_ctrl_c_shows_what_was_played() -> None:
     run("match", "random", "greedy", "--game", "tictactoe", "--games", "2")  # compiles what is needed
     command = [sys.executable, "-m", "randori", "tournament", "random", "greedy", "--game", "tictactoe"]
     with subprocess.Popen(
-        [*command, "--games", "1000000", "--workers", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*command, "--games", "20000000", "--workers", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         time.sleep(10)
         process.send_signal(signal.SIGINT)
