@@ -13,6 +13,9 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from randori.kernels.bits import U0, lowest
+from randori.kernels.compile import inner
+
 LANES = 16
 TOGETHER = 4
 GROUP = LANES * TOGETHER
@@ -134,6 +137,29 @@ def score_block(
 ) -> Any:
     """As `score_blocks`, for one block."""
     return _scoring(1)
+
+
+@intrinsic
+def lanes_from(_context: Any, _scores: Any, _least: Any) -> Any:
+    """A word with the bits of those of 16 lanes whose score is `least` or more."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        scores, least = args
+        reached = builder.fcmp_ordered(">=", _load(builder, scores), _spread(builder, least))
+        return builder.zext(builder.bitcast(reached, ir.IntType(LANES)), _INT64)
+
+    return types.uint64(_FLOATS, types.float32), generate
+
+
+@inner
+def first_from(scores, least):
+    """The first place whose score is `least` or more; there must be one within whole blocks."""
+    place = 0
+    lanes = lanes_from(scores, least)
+    while lanes == U0:
+        place += LANES
+        lanes = lanes_from(ahead(scores, place), least)
+    return place + lowest(lanes)
 
 
 @intrinsic

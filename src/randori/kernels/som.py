@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from randori.kernels.bits import random_below
 from randori.kernels.compile import inner, kernel
-from randori.kernels.lanes import GROUP, LANES, TOGETHER, pull_block, score_blocks
+from randori.kernels.lanes import GROUP, LANES, TOGETHER, first_from, pull_block, score_blocks
 from randori.kernels.rules import row
 
 NEGLIGIBLE = 1e-3
@@ -81,15 +81,6 @@ def score_all(weights, offsets, values, n, biases, scores):
     for first in range(0, weights.shape[0], TOGETHER):
         top = max(top, score_group(weights, first, offsets, values, n, biases, scores))
     return top
-
-
-@inner
-def first_with(scores, top):
-    """The first neuron with this score."""
-    neuron = 0
-    while scores[neuron] != top:
-        neuron += 1
-    return neuron
 
 
 @inner
@@ -197,7 +188,7 @@ def train(weights, biases, euclidean, boards, height, width, rate, radius, last_
     for t in range(done, done + n):
         left_over = 1.0 - t / total
         shrunk = last_radius + (radius - last_radius) * left_over
-        area = _surround(first_with(scores, top), height, width, rate * left_over, shrunk, profile, shares)
+        area = _surround(first_from(row(scores, 0), top), height, width, rate * left_over, shrunk, profile, shares)
         _mark_blocks(area, width, marked)
         if euclidean:
             _follow(biases, scores, shares, n_stones, area, width)
@@ -219,4 +210,4 @@ def find_winners(weights, biases, boards, winners, tops):
     for i in range(boards.shape[0]):
         n_stones = list_stones(boards[i], offsets, values)
         tops[i] = score_all(weights, offsets, values, n_stones, biases, scores)
-        winners[i] = first_with(scores, tops[i])
+        winners[i] = first_from(row(scores, 0), tops[i])

@@ -102,18 +102,19 @@ def _count_stones(rules, state):
 
 @inner
 def _prefer(rules, agent, state, moves, count, child, first_entry, stream):
-    """The number of the move to the most valuable position; equals are drawn by lot."""
-    best, pick, equals = -np.inf, 0, 0
+    """The number of the move to the most valuable position, and that position's place; equals are drawn by lot."""
+    best, pick, pick_place, equals = -np.inf, 0, 0, 0
     for k in range(count):
         play_copy(rules, state, nth_set_bit(moves, k), child)
-        value = agent.values[first_entry + place_of(agent.sight, rules, child, -1)]
+        place = place_of(agent.sight, rules, child, -1)
+        value = agent.values[first_entry + place]
         if value > best:
-            best, pick, equals = value, k, 1
+            best, pick, pick_place, equals = value, k, place, 1
         elif value == best:
             equals += 1
             if random_below(stream, equals) == 0:
-                pick = k
-    return pick
+                pick, pick_place = k, place
+    return pick, pick_place
 
 
 @inner
@@ -125,14 +126,17 @@ def _move(rules, agent, state, moves, count, child, line, stream):
         return
     move_base(agent.sight, rules, state, 1, agent.sight.stages[stones + 1])
     first_entry = agent.first_entries[stones + 1]
+    place = -1
     if rules[CELLS] - stones <= agent.terms.exact:
         pick = best_ending(rules, state, moves, count, line, child)
     elif random_unit(stream) < agent.terms.exploring:
         pick = random_below(stream, count)
     else:
-        pick = _prefer(rules, agent, state, moves, count, child, first_entry, stream)
+        pick, place = _prefer(rules, agent, state, moves, count, child, first_entry, stream)
     play_copy(rules, state, nth_set_bit(moves, pick), child)
-    _visit(agent, first_entry + place_of(agent.sight, rules, child, -1))
+    if place < 0:
+        place = place_of(agent.sight, rules, child, -1)
+    _visit(agent, first_entry + place)
 
 
 @inner

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import types
 
+from randori.kernels.bits import U0, U1, lowest
 from randori.kernels.compile import inner
-from randori.kernels.lanes import LANES, TOGETHER, ahead, score_apart, score_block
+from randori.kernels.lanes import LANES, TOGETHER, ahead, first_from, lanes_from, score_apart, score_block
 from randori.kernels.rules import cell, row
 
 ROUNDING = np.float32(1e-3)  # sums of at most a few hundred weights of about 1 are surer than this
@@ -198,14 +199,6 @@ def move_base(sight, rules, state, sign, stage):
 
 
 @inner
-def _lane_with(scores, top):
-    lane = 0
-    while scores[lane] != top:
-        lane += 1
-    return lane
-
-
-@inner
 def _bound(sight, turn, n):
     """Sets the bounds of all blocks; returns the greatest."""
     size, offsets = 2 * sight.n_squares * LANES, ahead(sight.range_offsets, turn * sight.n_squares)
@@ -225,14 +218,17 @@ def _best_near(sight, turn, n):
     A block whose bound is below the best score so far is passed over: nearly all are.
     """
     base = ahead(sight.scores, turn * sight.n_blocks * LANES)
-    promising = _lane_with(sight.bounds, _bound(sight, turn, n))
+    promising = first_from(sight.bounds, _bound(sight, turn, n))
     top = _score(sight, turn, promising, n, base)
-    winner = promising * LANES + _lane_with(sight.found, top)
-    for block in range(sight.n_blocks):
-        if sight.bounds[block] + ROUNDING > top and block != promising:
+    winner = promising * LANES + first_from(sight.found, top)
+    for first in range(0, sight.n_blocks, LANES):
+        blocks = lanes_from(ahead(sight.bounds, first), top - ROUNDING)
+        while blocks != U0:
+            block = first + lowest(blocks)
+            blocks &= blocks - U1
             peak = _score(sight, turn, block, n, base)
             if peak > top:
-                top, winner = peak, block * LANES + _lane_with(sight.found, peak)
+                top, winner = peak, block * LANES + first_from(sight.found, peak)
     return winner, top
 
 

@@ -39,6 +39,7 @@ def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: in
     """Plays games that begin with so many random plies, all in step."""
     rng = np.random.default_rng(seed)
     search = _search(game, network, config)
+    solver = Solver(game)  # one for all plies: what it remembers of one helps with the next
     states = game.start(n_games)
     going, plies, results = np.arange(n_games), list[_Ply](), np.zeros(n_games)
     number = 0
@@ -46,7 +47,7 @@ def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: in
         if number < opening:
             actions = game.pick(states, rng.random(len(states)))
         else:
-            actions, policies, values = _think(game, search, config, states, rng)
+            actions, policies, values = _think(search, solver, config, states, rng)
             plies.append(_Ply(going, states, policies, values))
         states = game.play(states, actions)
         number += 1
@@ -69,14 +70,14 @@ def _search(game: Game, network: Network, config: AlphaZeroConfig) -> Search:
 
 
 def _think(
-    game: Game, search: Search, config: AlphaZeroConfig, states: States, rng: np.random.Generator
+    search: Search, solver: Solver, config: AlphaZeroConfig, states: States, rng: np.random.Generator
 ) -> tuple[NDArray[np.int16], NDArray[np.float64], NDArray[np.float64]]:
     """Actions, policies to learn, and values to learn (nan: the result of the game)."""
-    n = len(states)
+    game, n = solver.game, len(states)
     actions, policies, values = np.empty(n, np.int16), np.zeros((n, game.n_actions)), np.full(n, np.nan)
     ending = empty_squares(game, states) <= config.exact
     if ending.any():
-        keeping = Solver(game).keeping(states[ending])
+        keeping = solver.keeping(states[ending])
         # Both sides keep the exact value from here on, so that the result of the game is the exact one.
         actions[ending], policies[ending] = drawn_from(keeping, rng), keeping / keeping.sum(axis=1, keepdims=True)
     thinking = np.flatnonzero(~ending)
