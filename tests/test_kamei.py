@@ -32,7 +32,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     }
     ours = replace(SomConfig(), games=10, **SMALL)
     trials = kamei_beyond.Trials(1, 2, 4, {"ours": ours, "no slopes": replace(ours, slopes=False)})
-    size = kamei.Plan(maps, (10, 20), 10, n_runs=2, evaluated=6, trials=trials)
+    size = kamei.Plan(maps, (10, 20), 10, 10, n_runs=2, evaluated=6, trials=trials)
     monkeypatch.setattr(kamei, "plan", lambda scale: size)
     monkeypatch.setattr(kamei_retrieval, "N_GAMES", 6)
 

@@ -27,6 +27,7 @@ _DEPTH = 24  # plies
 _WIDTH = 32  # moves of one ply: there are seldom more threats
 _PLAYED = _WIDTH  # column of the move under way
 _MEMORY = 1 << 14  # positions where the attack is known to fail
+_MOST_NODES = 15_000  # of all searches for one move together, some 30 ms
 
 _LOSES, _OPEN, _WINS = -1, 0, 1
 
@@ -199,7 +200,7 @@ def search(lines, board, attacker, with_threes, deepest, n_nodes, failed, salt):
 
 @inner
 def forced_win(lines, board, attacker, n_nodes, failed):
-    """The place of the first stone of a forced win that is found within `n_nodes`, else -1.
+    """(place of the first stone of a forced win that is found within `n_nodes` or -1, nodes visited).
 
     Fours alone first, to the end, since they leave one reply each; then threes too, ever deeper.
     """
@@ -212,7 +213,7 @@ def forced_win(lines, board, attacker, n_nodes, failed):
         used += nodes
         deepest += 2
     failed[:] = np.uint64(0)
-    return found
+    return found, used
 
 
 @inner
@@ -227,11 +228,11 @@ def _next_best(scores):
 
 @inner
 def _is_safe(lines, board, mover, place, n_nodes, failed):
-    """Whether the other side finds no forced win after a stone there."""
+    """(whether the other side finds no forced win after a stone there, nodes visited)."""
     toggle(lines, board, place, mover)
-    reply = forced_win(lines, board, 1 - mover, n_nodes, failed)
+    reply, nodes = forced_win(lines, board, 1 - mover, n_nodes, failed)
     toggle(lines, board, place, mover)
-    return reply < 0
+    return reply < 0, nodes
 
 
 @inner
@@ -248,22 +249,28 @@ def _square_of(lines, place):
     )
 )  # fmt: skip
 def choose_by_threats(lines, boards, scores, n_nodes, n_candidates, actions):
-    """A forced win where one is found; else the best scored square that gives the other side none; else the best."""
+    """A forced win where one is found; else the best scored square that is not known to give the other side one.
+
+    Where all that were tried do, it is the best scored of them.
+    """
     board = empty_position(lines)
     failed = np.zeros(_MEMORY, np.uint64)
     for b in range(boards.shape[0]):
         set_up(lines, board, boards[b])
-        win = forced_win(lines, board, 0, n_nodes, failed)
+        win, nodes = forced_win(lines, board, 0, n_nodes, failed)
         if win >= 0:
             actions[b] = _square_of(lines, win)
             continue
+        left = max(_MOST_NODES, n_nodes + n_nodes // 2) - nodes
         best = _next_best(scores[b])
         actions[b] = best
         if board.best[1, lines.places[best]] == FIVE:
             continue
         candidate, tried = best, 0
         while candidate >= 0 and tried < n_candidates:
-            if _is_safe(lines, board, 0, lines.places[candidate], n_nodes, failed):
+            is_safe, nodes = _is_safe(lines, board, 0, lines.places[candidate], min(n_nodes, left), failed)
+            left -= nodes
+            if is_safe:
                 actions[b] = candidate
                 break
             candidate, tried = _next_best(scores[b]), tried + 1
@@ -276,5 +283,5 @@ def find_wins(lines, boards, n_nodes, actions):
     failed = np.zeros(_MEMORY, np.uint64)
     for b in range(boards.shape[0]):
         set_up(lines, board, boards[b])
-        win = forced_win(lines, board, 0, n_nodes, failed)
+        win, _ = forced_win(lines, board, 0, n_nodes, failed)
         actions[b] = -1 if win < 0 else _square_of(lines, win)

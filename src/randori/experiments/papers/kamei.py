@@ -37,6 +37,7 @@ from randori.players.som import SelfOrganized
 GAME = "othello8"
 TABLES = (2, 4, 6, 7, 8)
 CURVE_POINTS = 40
+AGENTS_A_STEP = 4
 MAPS_SEED = 0
 
 CONVENTIONAL, BY_PRODUCT, SEVEN = "maps-3-distance", "maps-3-product", "maps-7-product"
@@ -58,6 +59,10 @@ class Agent:
     @property
     def folder(self) -> str:
         return f"{self.method}-on-{self.maps}" + (f"-last-{self.exact}" if self.exact else "")
+
+    def enough(self, n_games: int, size: "Plan") -> int:
+        """So many games, or as many as this agent is worth."""
+        return min(n_games, size.beside) if self.published is None or self.method == "none" else n_games
 
     def config(self, maps: SomConfig, place: Path, n_games: int) -> SomConfig:
         method: Method = "monte-carlo" if self.method == "mc" else "td"
@@ -91,6 +96,8 @@ class Plan:
     maps: dict[str, SomConfig]
     steps: tuple[int, ...]
     """Games that all agents have learned from after each step."""
+    beside: int
+    """Games that are enough for agents of whom the paper has no figure, and for random moves."""
     games_a_round: int
     n_runs: int
     evaluated: int
@@ -102,11 +109,11 @@ def plan(scale: Scale) -> Plan:
     conventional = replace(PAPER_THREE, winner="distance", thresholds="statistical")
     if scale == "full":
         maps = {BY_PRODUCT: PAPER_THREE, CONVENTIONAL: conventional, SEVEN: PAPER}
-        return Plan(maps, (20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000), 10_000, 1, 2_000, BEYOND_FULL)
+        return Plan(maps, (20_000, 100_000, 1_000_000), 100_000, 10_000, 1, 2_000, BEYOND_FULL)
     data, rough, fine = (tuple(number // 200 for number in it) for it in (PAPER.data, PAPER.rough, PAPER.fine))
     seven = replace(PAPER, map_rounds=1, data=data, rough=rough, fine=fine)
     maps = {BY_PRODUCT: PAPER_THREE, CONVENTIONAL: conventional, SEVEN: seven}
-    return Plan(maps, (2_000,), 500, 3, 500, BEYOND_QUICK)
+    return Plan(maps, (2_000,), 2_000, 500, 3, 500, BEYOND_QUICK)
 
 
 def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Report:
@@ -135,9 +142,9 @@ def _steps(scale: Scale, table: int | None, folder: Path, workers: CountingWorke
         return Report(title, command, [tables[it] for it in order], [charts[it] for it in order if it in charts])
 
     def learn(who: list[Agent], n_games: int) -> Iterator[Report]:
-        tasks = [(size, agent, seed, n_games, folder) for agent in who for seed in range(size.n_runs)]
+        tasks = [(size, it, seed, it.enough(n_games, size), folder) for it in who for seed in range(size.n_runs)]
         workers.map(learn_games, tasks)
-        there = [agent for agent in agents if _run(folder, agent, 0).exists()]
+        there = [agent for agent in agents if (_run(folder, agent, 0) / PLAYER_FILE).exists()]
         ends = {agent: _at_the_end(agent, size, folder) for agent in there if agent.method != "none"}
         for number in (4, 7):
             shown = [agent for agent in there if number in agent.tables]
@@ -157,8 +164,10 @@ def _steps(scale: Scale, table: int | None, folder: Path, workers: CountingWorke
     if 6 in wanted:
         tables[6] = table_6(atlas_in(folder / SEVEN))
         yield so_far()
-    for n_games in size.steps if agents else ():
-        yield from learn(agents, n_games)
+    for n_games in size.steps:
+        # A few at a time, so that those who matter most are there first.
+        for first in range(0, len(agents), AGENTS_A_STEP):
+            yield from learn(agents[first : first + AGENTS_A_STEP], n_games)
     if 8 in wanted:
         tables[8] = compare_ways(size.trials, run_ways(size.trials, folder / "beyond", workers))
         yield so_far()
