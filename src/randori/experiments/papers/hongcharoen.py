@@ -55,25 +55,26 @@ class Study:
     """In each comparison of two networks."""
 
 
-_CONFIG = AlphaZeroConfig(channels=32, blocks=3, simulations=16, games=64, uses=4.0, play_simulations=16)
+_CONFIG = AlphaZeroConfig(simulations=16, uses=4.0, play_simulations=16)
 STUDIES: dict[str, Study] = {
     "quick": Study(
         ("connect4", "othello6", "othello8", "gomoku9"),
         (("othello6", "othello8"),),
-        replace(_CONFIG, horizon=64 * 16),
-        (4, 8, 16),
-        n_seeds=2,
-        n_games=100,
+        replace(_CONFIG, channels=16, blocks=2, games=64, horizon=64 * 12),
+        (4, 8, 12),
+        n_seeds=3,
+        n_games=40,
     ),
     "full": Study(
         ("connect4", "othello6", "othello8", "gomoku9", "gomoku15"),
         (("othello6", "othello8"), ("gomoku9", "gomoku15")),
-        replace(_CONFIG, channels=64, blocks=4, games=128, horizon=128 * 50),
-        (5, 10, 20, 35, 50),
+        replace(_CONFIG, channels=32, blocks=3, games=128, horizon=128 * 20),
+        (2, 5, 10, 20),
         n_seeds=3,
         n_games=200,
     ),
 }
+"""Smaller than the thesis's networks: quick takes about an hour of one core, full a night of two."""
 
 
 @dataclass(frozen=True)
