@@ -102,6 +102,68 @@ def test_two_players_are_watched_step_by_step(client: TestClient) -> None:
     assert client.post(f"/api/rooms/{room['id']}/moves", json={"move": "a1"}).status_code == 409
 
 
+def teach(client: TestClient, n_games: int, rng: np.random.Generator) -> None:
+    """Games of a person who moves by chance, and begins every other one."""
+    client.app.state.rooms.pace = Buckets(Rate(1e6, 1e6))  # type: ignore[attr-defined]  # nobody is too quick
+    for number in range(n_games):
+        seats = ("person", "pupil") if number % 2 == 0 else ("pupil", "person")
+        room = begin(client, first=seats[0], second=seats[1])
+        while not room["over"]:
+            move = {"move": str(rng.choice(room["legal"]))}
+            room = client.post(f"/api/rooms/{room['id']}/moves", json=move).json()
+
+
+def opinions(client: TestClient) -> list[float]:
+    """What the visitor's pupil thinks of the positions after the first move."""
+    rooms, game = client.app.state.rooms, games.game("tictactoe")  # type: ignore[attr-defined]
+    me = rooms.store.profile(client.cookies["randori"])
+    pupil = asyncio.run(rooms.pupils.pupil(me.id, game))
+    return [float(it) for it in pupil.evaluate(game.play(game.start(9), np.arange(9)), np.random.default_rng(0)).values]
+
+
+def test_a_pupil_learns_from_its_person_alone_and_outlives_a_restart(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'page.sqlite'}"
+    with TestClient(service(tmp_path / "runs", database)) as client:
+        client.get("/api/profile")
+        assert not any(opinions(client))
+        teach(client, 3, np.random.default_rng(0))
+        learned, cookie = opinions(client), client.cookies["randori"]
+        assert any(learned)
+    with TestClient(service(tmp_path / "runs", database)) as client:
+        client.get("/api/profile")
+        assert not any(opinions(client)), "a stranger's pupil has learned nothing"
+        client.cookies.clear()
+        client.cookies.set("randori", cookie)
+        assert opinions(client) == learned
+        assert {it["game"]: it["games"] for it in client.get("/api/pupils").json()}["tictactoe"] == 3
+        assert client.delete("/api/pupils/tictactoe").status_code == 204
+        assert not any(opinions(client))
+        teach(client, 1, np.random.default_rng(1))
+        assert {it["game"]: it["games"] for it in client.get("/api/pupils").json()}["tictactoe"] == 1
+
+
+def test_a_game_that_is_taken_back_after_its_end_teaches_once(client: TestClient) -> None:
+    room = begin(client, second="pupil")
+    url = f"/api/rooms/{room['id']}"
+    client.post(f"{url}/moves", json={"move": "b2"})
+    client.post(f"{url}/resign")
+    client.post(f"{url}/undo")
+    assert {it["games"] for it in client.get("/api/pupils").json()} == {0}
+    client.post(f"{url}/moves", json={"move": "a1"})
+    client.post(f"{url}/resign")
+    assert sum(it["games"] for it in client.get("/api/pupils").json()) == 1
+
+
+def test_games_without_maps_say_kindly_that_there_is_no_pupil(client: TestClient) -> None:
+    answer = client.post("/api/rooms", json={"game": "gomoku15", "second": "pupil"})
+    assert answer.status_code == 404
+    assert "meet the companion" in answer.json()["detail"]
+    assert client.delete("/api/pupils/gomoku15").status_code == 404
+    assert (
+        client.post("/api/rooms", json={"game": "tictactoe", "first": "random", "second": "pupil"}).status_code == 422
+    )
+
+
 def test_minds_side_by_side(client: TestClient) -> None:
     room = begin(client)
     minds = client.get(f"/api/rooms/{room['id']}/minds").json()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from randori import games
-from randori.app.service import partner
+from randori.app.service import partner, pupils
 from randori.app.service.limits import MAX_SQUARES
 from randori.app.service.refusals import Unknown
 from randori.errors import UserError, suggest
@@ -15,8 +15,11 @@ from randori.experiments.ladder import rungs
 from randori.game import Game
 from randori.players import Player, player
 from randori.players.files import PLAYER_FILE, ZOO, Card, load_player, read_card
+from randori.players.pupil import has_maps
 
 RUNS = "runs"
+PARTNERS = (partner.SPEC, pupils.SPEC)
+"""Who plays with a person alone, and is another for each."""
 
 
 class Strength(NamedTuple):
@@ -35,7 +38,7 @@ class Entry:
     title: str
     summary: str
     family: str
-    """How it came to play: a learner's name, `search`, `rules of thumb`, `chance`, `companion`."""
+    """How it came to play: a learner's name, `search`, `rules of thumb`, `chance`, `companion`, `pupil`."""
     strength: Strength | None = None
     card: Card | None = None
     file: Path | None = None
@@ -67,13 +70,13 @@ class Menu:
         self._made: dict[tuple[str, str, float], Player] = {}
 
     def entries(self, game: Game) -> Mapping[str, Entry]:
-        """By spec: the companion, the trained ones, the others, the strongest first. Runs are looked up each time."""
+        """By spec: the person's own partners, the trained ones, the others, the strongest first. Runs are looked up each time."""
         return self._lasting(game) | {it.spec: it for it in self._of_runs(game)}
 
     def _lasting(self, game: Game) -> dict[str, Entry]:
         """All but the runs."""
         if game.name not in self._listed:
-            found = [_COMPANION, *_zoo(game), *_untrained(game)]
+            found = [_COMPANION, *[_PUPIL] * has_maps(game), *_zoo(game), *_untrained(game)]
             self._listed[game.name] = {it.spec: it for it in found}
         return self._listed[game.name]
 
@@ -85,8 +88,15 @@ class Menu:
             raise Unknown(f"Nobody here who plays {game.title} is called '{spec}'.{suggest(spec, listed)}")
         return listed[spec]
 
+    def title(self, game: Game, spec: str) -> str:
+        """What people call somebody; the spec itself where nobody is listed by it any more."""
+        try:
+            return self.entry(game, spec).title
+        except Unknown:
+            return spec
+
     def player(self, game: Game, spec: str) -> Player:
-        """The player of an entry; a file is read again only after it has changed. Not for the companion."""
+        """The player of an entry; a file is read again only after it has changed. Not for a person's own partners."""
         entry = self.entry(game, spec)
         changed = entry.file.stat().st_mtime if entry.file is not None else 0.0
         key = (game.name, spec, changed)
@@ -99,7 +109,7 @@ class Menu:
         """One of each family, the strongest: those whose judgements are shown beside each other."""
         best: dict[str, Entry] = {}
         for it in self.entries(game).values():
-            if it.family in ("chance", partner.SPEC):
+            if it.family == "chance" or it.spec in PARTNERS:
                 continue
             kept = best.get(it.family)
             if kept is None or _elo(it) > _elo(kept):
@@ -114,6 +124,7 @@ class Menu:
 
 
 _COMPANION = Entry(partner.SPEC, "Companion", "plays about as strongly as you do", partner.SPEC)
+_PUPIL = Entry(pupils.SPEC, "Pupil", "knows nothing but what its games with you have taught it", pupils.SPEC)
 
 
 def _zoo(game: Game) -> list[Entry]:

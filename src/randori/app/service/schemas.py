@@ -155,6 +155,13 @@ class ProfileOut(BaseModel):
     ratings: dict[str, "RatingOut"]
 
 
+class PupilOut(BaseModel):
+    """One's pupil in a game; play it by the spec `pupil`."""
+
+    game: str
+    games: int = Field(description="How many finished games with it have taught it.")
+
+
 class RatingOut(BaseModel):
     """How strong one plays a game, as far as is known."""
 
