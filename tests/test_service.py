@@ -2,6 +2,8 @@
 
 import asyncio
 import itertools
+import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,12 +18,21 @@ from serving import serving
 
 from randori import games
 from randori.app.service.limits import BY_PROFILE, MAX_BODY, Buckets, Rate
+from randori.app.service.map_pictures import map_picture, path_picture
 from randori.app.service.menu import Menu, offered
 from randori.app.service.minds import Judge, read_mind
-from randori.app.service.refusals import TooMany
+from randori.app.service.refusals import Invalid, TooMany, Unknown
+from randori.app.service.samples import sample_game
 from randori.app.service.server import service
 from randori.app.service.store import KeptRating, Store
 from randori.app.service.thinking import Thinking
+from randori.app.service.trainings import Trainings
+from randori.errors import UserError
+from randori.experiments import CountingWorkers, Recipe, train
+from randori.learners.som import SomConfig
+from randori.learners.table import TableConfig
+from randori.players.simple import Random
+from randori.record import record
 
 
 @pytest.fixture
@@ -169,6 +180,73 @@ def test_minds_side_by_side(client: TestClient) -> None:
     minds = client.get(f"/api/rooms/{room['id']}/minds").json()
     assert len(minds) >= 3
     assert all(it["move"] in room["legal"] for it in minds.values())
+    evolved, mapped = minds["zoo/tictactoe-evolution"], minds["zoo/tictactoe-som"]
+    assert evolved["value"] is None, "its scores are no chances"
+    assert min(evolved["behind"].values()) == 0
+    assert -1 <= mapped["value"] <= 1
+    assert mapped["behind"] is None
+
+
+def small_run(folder: Path, learner: str = "som") -> None:
+    """A run of a few rounds, with its snapshots."""
+    tiny = SomConfig(4, 4, data=(200,), rough=(100,), fine=(100,), map_rounds=1, games=20)
+    recipe = Recipe(
+        "tictactoe", learner, tiny if learner == "som" else TableConfig(games=10), rounds=4, evaluate_games=0
+    )
+    with CountingWorkers(1) as staff:
+        train(recipe, folder, staff)
+
+
+def test_a_run_can_be_met_as_it_was_after_some_rounds(client: TestClient) -> None:
+    runs = client.app.state.rooms.menu.runs  # type: ignore[attr-defined]
+    small_run(runs / "mine", "table")
+    room = begin(client, first="runs/mine@2", second="person")
+    assert len(room["moves"]) == 1
+    assert client.app.state.rooms.menu.title(games.game("tictactoe"), "runs/mine@2") == "mine, round 2"  # type: ignore[attr-defined]
+    for wrong in ("runs/mine@3", "runs/mine@../../../etc", "runs/other@2", "runs/mine@"):
+        answer = client.post("/api/rooms", json={"game": "tictactoe", "second": wrong})
+        assert answer.status_code == 404, wrong
+    assert "runs/mine@2" not in {it["spec"] for it in client.get("/api/games/tictactoe/players").json()}
+
+
+def test_maps_of_a_run_are_drawn(tmp_path: Path) -> None:
+    small_run(tmp_path / "mapped")
+    menu, watched = Menu(tmp_path), Trainings(tmp_path).run("mapped")
+    assert watched.snapshots == (1, 2, 4)
+    assert map_picture(menu, watched, None, None).startswith("<svg")
+    assert "map 1 of" in map_picture(menu, watched, 2, 1)
+    assert "sample game" in path_picture(menu, watched, None, "b2a1c3")
+    with pytest.raises(Invalid):
+        path_picture(menu, watched, None, "b2b2")
+    with pytest.raises(Unknown):
+        map_picture(menu, watched, 3, None)
+
+
+def test_sample_games_are_whole_games() -> None:
+    game = games.game("connect4")
+    for seed in range(3):
+        chance = Random(game)
+        actions = sample_game(game, chance, chance, np.random.default_rng(seed))
+        assert len(record(game, np.array([actions], np.int16))) == 1
+
+
+def test_a_training_without_torch_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainings = Trainings(tmp_path / "runs")
+    monkeypatch.setattr("randori.learners.find_spec", lambda name: None)
+    with pytest.raises(UserError, match=r"pip install 'randori\[train\]'"):
+        trainings.start("alphazero", "tictactoe", "1m")
+    assert trainings.names() == []
+
+
+def test_a_training_that_finds_a_broken_torch_says_so_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "torch.py").write_text("raise ModuleNotFoundError('No module named torch', name='torch')")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    trainings = Trainings(tmp_path / "runs")
+    name = trainings.start("deep-q", "tictactoe", "1m")
+    limit = time.monotonic() + 60
+    while not trainings.complaint(name) and time.monotonic() < limit:
+        time.sleep(0.2)
+    assert "pip install 'randori[train]'" in trainings.complaint(name)
 
 
 @pytest.mark.parametrize(

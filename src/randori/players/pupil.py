@@ -6,7 +6,7 @@ What Kamei and Kakizoe wish for in the end: a partner that grows with the person
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,7 @@ class Pupil:
     game: Game
     lessons: tuple[Lesson, ...] = ()
     name: str = "pupil"
+    kind: ClassVar[str] = "pupil"
 
     def __post_init__(self) -> None:
         check_maps(self.game)

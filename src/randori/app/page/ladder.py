@@ -58,7 +58,8 @@ class Stage:
     def _show(self) -> None:
         played = self._tournaments.played.get(self._game.name)
         if played is not None:
-            self._result.set_content(ratings_table(played) + score_table(played))
+            titles = {it.name: self._tournaments.menu.title(self._game, it.name) for it in played.ratings}
+            self._result.set_content(ratings_table(played, titles) + score_table(played, titles))
 
 
 def _elo(entry: Entry) -> float:

@@ -123,7 +123,7 @@ def telling(act: Callable[[Any], Awaitable[None] | None]) -> Callable[[Any], Awa
 
 
 def tell(sentence: str) -> None:
-    ui.notify(sentence, position="bottom", classes="told", timeout=4000)
+    ui.notify(sentence, position="bottom", classes="told", timeout=max(4000, 60 * len(sentence)))
 
 
 async def _settle(outcome: Awaitable[None] | None) -> None:

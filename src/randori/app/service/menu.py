@@ -12,6 +12,7 @@ from randori.app.service.limits import MAX_SQUARES
 from randori.app.service.refusals import Unknown
 from randori.errors import UserError, suggest
 from randori.experiments.ladder import rungs
+from randori.experiments.run import snapshots
 from randori.game import Game
 from randori.players import Player, player
 from randori.players.files import PLAYER_FILE, ZOO, Card, load_player, read_card
@@ -83,7 +84,8 @@ class Menu:
     def entry(self, game: Game, spec: str) -> Entry:
         """Raises Unknown for whoever is not listed."""
         # Every move asks for its player: the folder of runs is read only where that player is one of them.
-        listed = self.entries(game) if spec not in self._lasting(game) else self._lasting(game)
+        lasting = self._lasting(game)
+        listed = lasting if spec in lasting else {**self.entries(game), **self._snapshot(game, spec)}
         if spec not in listed:
             raise Unknown(f"Nobody here who plays {game.title} is called '{spec}'.{suggest(spec, listed)}")
         return listed[spec]
@@ -122,6 +124,14 @@ class Menu:
         files = [folder / PLAYER_FILE for folder in sorted(self.runs.iterdir())]
         return _trained(game, {f"{RUNS}/{it.parent.name}": it for it in files if it.is_file()}, "your run")
 
+    def _snapshot(self, game: Game, spec: str) -> dict[str, Entry]:
+        """What a run was after a round, such as `runs/NAME@64`; nothing where it is not there."""
+        place, _, round = spec.rpartition("@")
+        folders = [it for it in self.runs.iterdir() if f"{RUNS}/{it.name}" == place] if self.runs.is_dir() else []
+        files = {str(n): path for it in folders for n, path in snapshots(it).items()}
+        found = _trained(game, {spec: files[round]}, "your run") if round in files else []
+        return {it.spec: it for it in found}
+
 
 _COMPANION = Entry(partner.SPEC, "Companion", "plays about as strongly as you do", partner.SPEC)
 _PUPIL = Entry(pupils.SPEC, "Pupil", "knows nothing but what its games with you have taught it", pupils.SPEC)
@@ -159,7 +169,10 @@ _LEARNED = {
 
 def _title(spec: str, card: Card) -> str:
     """How it learned, and the variant where its name has one; a run is called as its owner called it."""
-    own = spec.partition("/")[2].removeprefix(f"{card.game}-")
+    name, _, round = spec.partition("/")[2].partition("@")
+    own = name.removeprefix(f"{card.game}-")
+    if round:
+        return f"{_title(f'{RUNS}/{name}', card)}, round {round}"
     if not own.startswith(card.learner):
         return own
     return " ".join([_LEARNED.get(card.learner, card.learner), *own.removeprefix(card.learner).split("-")]).strip()
