@@ -19,6 +19,8 @@ def charts(watched: WatchedRun) -> list[str]:
     for name in _metric_names(watched.rows)[:_MOST_CURVES]:
         rows = _thinned([row for row in watched.rows if row.get("metrics", {}).get(name) is not None])
         course = Curve(name, [row["games"] for row in rows], [row["metrics"][name] for row in rows])
+        if len(set(course.x)) < 2:
+            continue  # measured before the first game
         drawn.append(line_chart([course], title=name, x_label="games", y_label=name))
     return [f"<figure>{chart}</figure>" for chart in drawn]
 

@@ -58,7 +58,7 @@ class Stage:
     def _show(self) -> None:
         played = self._tournaments.played.get(self._game.name)
         if played is not None:
-            titles = {it.name: self._tournaments.menu.title(self._game, it.name) for it in played.ratings}
+            titles = self._tournaments.titles[self._game.name]
             self._result.set_content(ratings_table(played, titles) + score_table(played, titles))
 
 

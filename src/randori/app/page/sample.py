@@ -11,7 +11,7 @@ from randori.app.board import Board as Course
 from randori.app.page.board import Board, side_names, view_of
 from randori.app.page.frame import Visit
 from randori.app.page.parts import box, button, picture, retell, text
-from randori.app.service.room import Room
+from randori.app.service.room import PERSON, Room
 from randori.app.service.samples import sample_game
 from randori.game import Game
 
@@ -24,7 +24,7 @@ class Sample:
     def __init__(self, came: Visit, game: Game, seen: Callable[[str], None]) -> None:
         self._came, self._game, self._seen = came, game, seen
         self._actions: list[int] = []
-        self._room: Room | None = None
+        self._room = self._at_start(PERSON, PERSON)
 
     def build(self) -> None:
         with box("section", "sample", aria_label="Sample game") as self._section:
@@ -38,6 +38,7 @@ class Sample:
                     button("To the end", self._to_the_end, id="to-the-end")
                     button("Open on the board", self._open, id="open-sample")
         self._section.set_visibility(False)
+        self._show()
         self._clock = ui.timer(_SECONDS_A_PLY, self._step, active=False)
 
     async def play(self, first: str, second: str) -> None:
@@ -46,7 +47,7 @@ class Sample:
         players = [await thinking.about(partial(menu.player, self._game, it)) for it in (first, second)]
         question = partial(sample_game, self._game, players[0], players[1], np.random.default_rng())
         self._actions = await thinking.about(question)
-        self._room = Room("sample", self._came.profile.id, Course(self._game), (first, second))
+        self._room = self._at_start(first, second)
         signs = [
             f'<span class="piece-sign {side}" aria-hidden="true"></span> <b>{escape(menu.title(self._game, spec))}</b>'
             for side, spec in zip(side_names(self._game), self._room.seats, strict=True)
@@ -56,17 +57,17 @@ class Sample:
         self._again()
         self._seen(self._whole().transcript)
 
+    def _at_start(self, first: str, second: str) -> Room:
+        return Room("sample", self._came.profile.id, Course(self._game), (first, second))
+
     def _whole(self) -> Room:
-        assert self._room is not None
-        whole = Room(self._room.id, self._room.profile, Course(self._game), self._room.seats)
+        whole = self._at_start(*self._room.seats)
         for action in self._actions:
             whole.board.play(action)
         return whole
 
     def _again(self) -> None:
-        assert self._room is not None
-        while self._room.ply:
-            self._room.board.undo()
+        self._room = self._at_start(*self._room.seats)
         self._clock.active = True
         self._show()
 
@@ -76,7 +77,7 @@ class Sample:
         self._show()
 
     def _step(self) -> None:
-        if self._room is None or self._room.ply == len(self._actions):
+        if self._room.ply == len(self._actions):
             self._clock.active = False
             return
         self._room.board.play(self._actions[self._room.ply])
@@ -84,7 +85,6 @@ class Sample:
 
     def _show(self) -> None:
         room = self._room
-        assert room is not None
         self._board.props["view"] = view_of(room)
         self._board.props["playable"] = False
         self._board.update()

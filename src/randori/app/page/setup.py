@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,7 @@ from randori.app.page.board import kind_of, side_names
 from randori.app.page.emblems import emblem
 from randori.app.page.frame import Visit, frame
 from randori.app.page.parts import Tiles, Twice, box, button, link, picture, tell, telling, text
-from randori.app.service import partner
+from randori.app.service import partner, pupils
 from randori.app.service.menu import PARTNERS, Entry, Menu, game_named, offered
 from randori.app.service.room import PERSON
 from randori.app.service.store import KeptGame
@@ -66,6 +67,10 @@ class Setup:
             self._list(entries, 1)
 
     def _list(self, entries: dict[str, Entry], place: int) -> None:
+        if pupils.SPEC in entries:
+            n = self._lessons[self._game.name]
+            told = f"knows what {_games(n)} with you taught it" if n else "knows nothing yet: teach it by playing"
+            entries = entries | {pupils.SPEC: replace(entries[pupils.SPEC], summary=told)}
         tiles: dict[str, Callable[[], None]] = {spec: partial(_opponent_tile, it) for spec, it in entries.items()}
         Tiles("Opponent", tiles, self._opponents[place], partial(self._choose_opponent, place), "opponents")
 

@@ -1,6 +1,7 @@
 """One run as it goes on: its curves, sample games, its maps, and all that it was to play against."""
 
 import asyncio
+from functools import partial
 from urllib.parse import quote
 
 from nicegui import ui
@@ -9,6 +10,7 @@ from randori.app.page.curves import charts
 from randori.app.page.frame import Visit, frame
 from randori.app.page.parts import box, button, choice, picture, retell, text
 from randori.app.page.sample import Sample
+from randori.app.service.map_pictures import map_titles
 from randori.app.service.menu import game_named
 from randori.app.service.refusals import Refusal, Unknown
 from randori.app.service.room import PERSON
@@ -16,6 +18,8 @@ from randori.app.service.samples import nearest_rung
 from randori.app.service.trainings import Trainings, WatchedRun
 
 _SECONDS_A_LOOK = 2.0
+_FIRST_CHARTS = 2
+"""Above the maps; the others are below."""
 _NEWEST, _ITSELF, _RUNG = "newest", "itself", "rung"
 
 
@@ -42,8 +46,9 @@ class Watching:
             button("Play against it", self._meet, "main", id="play-run")
             button("Show a game", self._show_game, id="sample")
             button("Stop", lambda: self._trainings.stop(self._name), id="stop")
-        with box() as self._details:
-            pass
+        self._sample_place = ui.element("div")
+        self._first_charts = picture("", "charts")
+        self._maps_place = ui.element("div")
         self._charts = picture("", "charts")
         ui.timer(_SECONDS_A_LOOK, self._look)
 
@@ -55,10 +60,10 @@ class Watching:
         others = {_ITSELF: "itself", _RUNG: "the ladder's nearest", "random": "Random", "heuristic": "Heuristic"}
         choice("Its games are against", others, self._other, self._choose_other)
 
-    def _choose(self, round: str) -> None:
+    async def _choose(self, round: str) -> None:
         if round == _NEWEST or round.isdigit():
             self._chosen = round
-            self._show_maps()
+            await self._show_maps()
 
     def _choose_other(self, other: str) -> None:
         self._other = other
@@ -79,18 +84,17 @@ class Watching:
         if seen[1] != self._shown[1]:
             self._whom.refresh()
         if seen != self._shown:
-            self._charts.set_content("".join(charts(watched)))
-            self._show_maps()
+            drawn = charts(watched)
+            self._first_charts.set_content("".join(drawn[:_FIRST_CHARTS]))
+            self._charts.set_content("".join(drawn[_FIRST_CHARTS:]))
+            await self._show_maps()
         self._shown = seen
 
     def _build_details(self, watched: WatchedRun) -> None:
         """What depends on the game."""
-        with self._details:
+        with self._sample_place:
             self._sample = Sample(self._came, game_named(watched.game), self._follow)
             self._sample.build()
-            if watched.learner == "som":
-                self._maps = Maps(self._name, game_named(watched.game).title)
-                self._maps.build()
 
     def _player(self) -> tuple[WatchedRun, str]:
         watched = self._watched
@@ -110,9 +114,18 @@ class Watching:
         rung = nearest_rung(game_named(watched.game), elo)
         await self._sample.play(spec, {_ITSELF: spec, _RUNG: rung}.get(self._other, self._other))
 
-    def _show_maps(self) -> None:
-        if self._maps is not None and self._watched is not None:
-            self._maps.show(self._chosen, self._watched.rows[-1]["round"] if self._watched.rows else 0)
+    async def _show_maps(self) -> None:
+        """As soon as there is a player with maps."""
+        watched = self._watched
+        if watched is None or watched.learner != "som" or not watched.has_player:
+            return
+        if self._maps is None:
+            asked = partial(map_titles, self._came.rooms.menu, watched, None)
+            titles = await self._came.rooms.thinking.about(asked)
+            with self._maps_place:
+                self._maps = Maps(self._name, game_named(watched.game).title, titles)
+                self._maps.build()
+        self._maps.show(self._chosen, watched.rows[-1]["round"] if watched.rows else 0)
 
     def _follow(self, transcript: str) -> None:
         if self._maps is not None:
@@ -122,17 +135,17 @@ class Watching:
 class Maps:
     """The maps of a run of the learner `som`: one at a time, and the way of the last sample game over all of them."""
 
-    def __init__(self, name: str, title: str) -> None:
-        self._place, self._title = f"/learning/{quote(name)}", title
-        self._stage, self._round, self._version = "", _NEWEST, 0
+    def __init__(self, name: str, title: str, stages: list[str]) -> None:
+        self._place, self._title, self._stages = f"/learning/{quote(name)}", title, stages
+        self._stage, self._round, self._version = "1", _NEWEST, 0
 
     def build(self) -> None:
         text("h2", "Maps")
         text("p", "Each neuron of a map stands for a position; games teach what the place is worth.", "note")
         self._path = picture("", "map")
         with box("div", "form"):
-            stages = {"": "the middle one"} | {str(it): f"map {it}" for it in range(1, 8)}
-            choice("Map", stages, "", self._choose)
+            numbered = {str(place): f"{place}: {told}" for place, told in enumerate(self._stages, start=1)}
+            choice("Map", numbered, self._stage, self._choose)
         self._map = picture("", "map")
 
     def _choose(self, stage: str) -> None:

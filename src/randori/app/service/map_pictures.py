@@ -15,10 +15,10 @@ from randori.players.som import SelfOrganized
 
 
 def map_picture(menu: Menu, watched: WatchedRun, round: int | None, stage: int | None) -> str:
-    """One map, the middle one unless told: an SVG. Raises Unknown where there is none."""
+    """One map, the first unless told: an SVG. Raises Unknown where there is none."""
     player = _player(menu, watched, round)
     views = _views(player)
-    number = (len(views) + 1) // 2 if stage is None else min(max(stage, 1), len(views))
+    number = 1 if stage is None else min(max(stage, 1), len(views))
     title = f"{menu.title(player.game, watched.spec(round))}: map {number} of {len(views)}, {player.game.title}"
     return draw_map(views[number - 1], player.game.shape, title)
 
@@ -32,6 +32,12 @@ def path_picture(menu: Menu, watched: WatchedRun, round: int | None, moves: str)
         raise Invalid(str(error)) from error
     title = f"{menu.title(player.game, watched.spec(round))}: the sample game on the maps of {player.game.title}"
     return draw_path(_views(player), follow(player, actions), title)
+
+
+def map_titles(menu: Menu, watched: WatchedRun, round: int | None) -> list[str]:
+    """Which moves each map is for."""
+    ends = _player(menu, watched, round).values.atlas.ends
+    return [f"moves {first} to {last}" for first, last in zip((0, *(it + 1 for it in ends)), ends, strict=False)]
 
 
 def _player(menu: Menu, watched: WatchedRun, round: int | None) -> SelfOrganized:

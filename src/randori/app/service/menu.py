@@ -175,7 +175,8 @@ def _title(spec: str, card: Card) -> str:
         return f"{_title(f'{RUNS}/{name}', card)}, round {round}"
     if not own.startswith(card.learner):
         return own
-    return " ".join([_LEARNED.get(card.learner, card.learner), *own.removeprefix(card.learner).split("-")]).strip()
+    parts = [_LEARNED.get(card.learner, card.learner), *own.removeprefix(card.learner).split("-")]
+    return " ".join(it for it in [*parts, "(run)" if spec.startswith(RUNS) else ""] if it)
 
 
 _TITLES = {"random": "Random", "greedy": "Greedy", "heuristic": "Heuristic"}

@@ -22,16 +22,18 @@ class Tournaments:
     """Plays in a thread of its own, so that nobody who thinks about a game of theirs has to wait for it."""
 
     def __init__(self, menu: Menu) -> None:
-        self.menu, self._is_playing = menu, False
+        self._menu, self._is_playing = menu, False
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="tournament")
         self.played: dict[str, Tournament] = {}
         """The last one of each game."""
+        self.titles: dict[str, dict[str, str]] = {}
+        """What people call those who played it."""
         self.n_games = 0
         """Games of the one under way that have ended."""
 
     def entrants(self, game: Game) -> list[Entry]:
         """Those whose strength is known, the strongest first."""
-        known = [it for it in self.menu.entries(game).values() if it.strength is not None and it.spec != partner.SPEC]
+        known = [it for it in self._menu.entries(game).values() if it.strength is not None and it.spec != partner.SPEC]
         is_large = game.shape[0] * game.shape[1] > _LARGE_BOARD
         ready = [it for it in known if not (is_large and it.family == "search")]
         return sorted(ready, key=lambda it: it.strength.elo if it.strength else 0.0, reverse=True)[:_MOST_PLAYERS]
@@ -53,7 +55,9 @@ class Tournaments:
             self._is_playing = False
 
     def _play(self, game: Game) -> Tournament:
-        players = [self.menu.player(game, it.spec) for it in self.entrants(game)]
+        entrants = self.entrants(game)
+        players = [self._menu.player(game, it.spec) for it in entrants]
+        self.titles[game.name] = {made.name: it.title for made, it in zip(players, entrants, strict=True)}
         with Workers(1) as staff:
             return play_tournament(game, players, GAMES_A_PAIR, workers=staff, on_games=self._advance)
 
