@@ -1,44 +1,34 @@
 """The pupil: ignorant at first, better by games with one person."""
 
+import json
+
 import numpy as np
 import pytest
 
 import randori
-from randori.arena import play_games
+from randori.app.pupil import pupil as command
 from randori.errors import UserError
-from randori.game import Game
-from randori.players import Player, player
+from randori.experiments.schooling import grades
 from randori.players.pupil import Lesson, Pupil, has_maps
+from randori.workers import Workers
 
 
-def score(game: Game, pupil: Player, person: Player, n_games: int) -> float:
-    """The pupil's, from the first position, seats even."""
-    rng, none = np.random.default_rng(1), np.zeros((n_games // 2, 0), np.int16)
-    first = play_games(game, pupil, person, none, rng).outcomes
-    second = play_games(game, person, pupil, none, rng).outcomes
-    return float((np.concatenate([first, -second]).mean() + 1) / 2)
+@pytest.mark.parametrize(("teacher", "gain"), [("heuristic", 0.25), ("random", 0.05)])
+def test_it_plays_better_after_games_with_a_person(teacher: str, gain: float) -> None:
+    with Workers(1) as staff:
+        before, after = grades(randori.game("tictactoe"), teacher, 3, 0, staff, exams=(0, 40), exam_games=400)
+    assert after.score.mean > before.score.mean + gain, (before, after)
 
 
-def school(game: Game, person: Player, n_games: int, seed: int) -> Pupil:
-    """A pupil after so many games with somebody; each begins every other one."""
-    pupil, rng, none = Pupil(game), np.random.default_rng(seed), np.zeros((1, 0), np.int16)
-    for number in range(n_games):
-        seats = (person, pupil) if number % 2 == 0 else (pupil, person)
-        played = play_games(game, *seats, none, rng)
-        lesson = Lesson([int(it) for it in played.actions[0] if it >= 0], (int(played.outcomes[0]) + 1) / 2)
-        pupil = Pupil(game, (*pupil.lessons, lesson))
-    return pupil
-
-
-@pytest.mark.parametrize(
-    ("name", "person", "n_games", "gain"), [("tictactoe", "heuristic", 40, 0.25), ("tictactoe", "random", 30, 0.05)]
-)
-def test_it_plays_better_after_games_with_a_person(name: str, person: str, n_games: int, gain: float) -> None:
-    game = randori.game(name)
-    somebody = player(person, game)
-    before = score(game, Pupil(game), somebody, 400)
-    after = [score(game, school(game, somebody, n_games, seed), somebody, 400) for seed in range(3)]
-    assert np.mean(after) > before + gain, (before, after)
+def test_the_command_tells_scores_and_where_there_is_no_pupil(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grades, "__defaults__", (*grades.__defaults__[:-2], (0, 2), 20))  # type: ignore[index]
+    command("tictactoe", ("random",), pupils=1, workers=1, json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert [it["lessons"] for it in told["teachers"]["random"]] == [0, 2]
+    with pytest.raises(UserError, match="no pupil for"):
+        command("gomoku9", workers=1)
 
 
 def test_it_knows_nothing_at_first_and_the_same_after_the_same_lessons() -> None:

@@ -11,7 +11,7 @@ from randori.errors import UserError
 from randori.evaluate import Evaluation
 from randori.evaluate.evolved import NetworkTeam, Reach
 from randori.evaluate.features import Features
-from randori.game import Bools, Floats, Game, Ints, States
+from randori.game import Bools, Game, Ints, States
 from randori.players.perfect import drawn_from
 from randori.players.player import Choice
 from randori.solve import Solver, empty_squares, reach
@@ -67,13 +67,10 @@ class Evolved:
         solved = empty_squares(self.game, states) <= self.exact
         if solved.any():
             liked[solved] = Solver(self.game).best(states[solved])
-        scores = self.scores(states[~solved])
+        judged = states[~solved]
+        scores = self._team.scores(judged, self._owners(judged), Reach(self.depth, 0))
         liked[~solved] = scores == scores.max(axis=1, keepdims=True)
         return liked
-
-    def scores(self, states: States) -> Floats:
-        """`[B, A]`: how it judges each action `depth` plies on; a bound where it is not the best, -inf if not legal."""
-        return self._team.scores(states, self._owners(states), Reach(self.depth, 0))
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
         return Choice(drawn_from(self.liked(states), rng))

@@ -62,6 +62,6 @@ class Minds:
         best, *others = ranked(mind)[:_MOVES_TOLD]
         names = self._room.game.move_names
         told = [f"<b>{names[best]}</b>", *(f"{names[it]} \N{MINUS SIGN}{mind.behind[it]:.2g}" for it in others)]
-        # Who looks further ahead than its scores do may think better of it.
+        # The scores are of the next positions; who looks further ahead may think better of it.
         sight = "" if best == mind.action else "at first sight "
-        return f'<span class="scores" title="its own score, less than the best by at least">{sight}{", ".join(told)}</span>'
+        return f'<span class="scores" title="its own score, less than the best by">{sight}{", ".join(told)}</span>'

@@ -61,7 +61,7 @@ class Mind(NamedTuple):
     liking: NDArray[np.float64] | None
     """`[A]`: 0 for the moves it likes least or that are not legal, 1 for the one it likes best."""
     behind: NDArray[np.float64] | None = None
-    """`[A]`, of players whose scores are no chances: by how much, at least, each is less than the best; infinite if not legal."""
+    """`[A]`, of players whose scores are no chances: by how much each is less than the best; infinite if not legal."""
 
 
 def read_mind(player: Player, game: Game, state: States, rng: np.random.Generator) -> Mind:
