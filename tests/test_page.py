@@ -222,11 +222,14 @@ def test_the_pupil_counts_its_games_and_forgets(visitor: Visitor) -> None:
     visitor.click("[data-value=gomoku15]")
     visitor.until(lambda: "no pupil for Gomoku" in visitor.text("main"))
     visitor.click("[data-value=tictactoe]")
-    visitor.until(lambda: "1 game with you" in visitor.text(".pupil"))
-    visitor.click("#forget")
-    visitor.until(lambda: "?" in visitor.text("#forget"))
-    visitor.click("#forget")
-    visitor.until(lambda: "no game with you" in visitor.text(".pupil"))
+    told = "return document.querySelector('.pupil')?.textContent ?? ''"
+    visitor.until(lambda: "1 game with you" in str(visitor.driver.execute_script(told)))
+    # The view is drawn anew meanwhile: an element that was found may be gone when it is clicked.
+    press = "document.querySelector('#forget').click()"
+    visitor.driver.execute_script(press)
+    visitor.until(lambda: "Forget all" in str(visitor.driver.execute_script("return document.body.textContent")))
+    visitor.driver.execute_script(press)
+    visitor.until(lambda: "no game with you" in str(visitor.driver.execute_script(told)))
 
 
 def test_maps_of_a_run_are_shown_with_the_way_of_a_game(visitor: Visitor, folder: Path) -> None:
