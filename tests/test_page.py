@@ -1,8 +1,10 @@
 """The page in a real browser: whole games of every board by mouse and by keyboard, and every view."""
 
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,8 @@ from serving import serving
 
 from randori import games
 from randori.app.service.menu import offered
+from randori.experiments import CountingWorkers, Recipe, train
+from randori.learners.som import SomConfig
 
 pytestmark = [
     pytest.mark.xdist_group("page"),
@@ -94,8 +98,14 @@ def _is_over(board: dict[str, Any]) -> bool:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serving(tmp_path_factory.mktemp("page")) as server:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the server has its data and runs."""
+    return tmp_path_factory.mktemp("page")
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Iterator[str]:
+    with serving(folder) as server:
         yield server.address
 
 
@@ -185,6 +195,8 @@ def test_undo_hint_thoughts_minds_and_resign(visitor: Visitor) -> None:
     visitor.find(".board:not(.small) .heat")
     visitor.click("#minds")
     visitor.until(lambda: len(visitor.driver.find_elements(By.CSS_SELECTOR, ".mind")) >= 3)
+    assert visitor.find(".mind .scores")
+    assert visitor.find(".mind .bar")
     visitor.find(".graph .line")
     visitor.click("#undo")
     visitor.until(lambda: visitor.board()["ply"] == 0)
@@ -198,6 +210,40 @@ def test_the_companion_says_how_strong_it_played(visitor: Visitor) -> None:
         Mouse(visitor).play(*board["legal"][0])
         visitor.until(lambda before=board["ply"]: visitor.board()["ply"] != before)
     visitor.until(lambda: "Elo" in visitor.text("main"))
+
+
+def test_the_pupil_counts_its_games_and_forgets(visitor: Visitor) -> None:
+    visitor.begin("tictactoe", second="pupil")
+    Mouse(visitor).play(*visitor.turn()["legal"][0])
+    visitor.until(lambda: visitor.board()["ply"] == 2)
+    visitor.click("#resign")
+    visitor.until(lambda: "our game 1" in visitor.text("main"))
+    visitor.visit("/")
+    visitor.click("[data-value=gomoku15]")
+    visitor.until(lambda: "no pupil for Gomoku" in visitor.text("main"))
+    visitor.click("[data-value=tictactoe]")
+    told = "return document.querySelector('.pupil')?.textContent ?? ''"
+    visitor.until(lambda: "1 game with you" in str(visitor.driver.execute_script(told)))
+    # The view is drawn anew meanwhile: an element that was found may be gone when it is clicked.
+    press = "document.querySelector('#forget').click()"
+    visitor.driver.execute_script(press)
+    visitor.until(lambda: "Forget all" in str(visitor.driver.execute_script("return document.body.textContent")))
+    visitor.driver.execute_script(press)
+    visitor.until(lambda: "no game with you" in str(visitor.driver.execute_script(told)))
+
+
+def test_maps_of_a_run_are_shown_with_the_way_of_a_game(visitor: Visitor, folder: Path) -> None:
+    tiny = SomConfig(4, 4, data=(200,), rough=(100,), fine=(100,), map_rounds=1, games=20)
+    with CountingWorkers(1) as staff:
+        train(Recipe("tictactoe", "som", tiny, rounds=4, evaluate_games=0), folder / "runs" / "mapped", staff)
+    visitor.visit("/learning/mapped")
+    loaded = "return [...document.querySelectorAll('.map img')].filter((it) => it.naturalWidth > 100).length"
+    visitor.find(".map img").location_once_scrolled_into_view  # noqa: B018  a picture out of sight is not fetched
+    visitor.until(lambda: visitor.driver.execute_script(loaded) == 1)
+    visitor.click("#sample")
+    visitor.until(lambda: visitor.driver.execute_script(loaded) == 2)
+    visitor.click("#open-sample")
+    visitor.until(lambda: "/game/" in visitor.driver.current_url and _is_over(visitor.board()))
 
 
 def test_a_game_is_there_again_after_a_reload(visitor: Visitor) -> None:
@@ -240,6 +286,8 @@ def test_ladder_and_tournament(visitor: Visitor) -> None:
     assert "randori train" in visitor.text(".card")
     visitor.click("#tournament")
     visitor.find(".cross .score")
+    assert not re.search("zoo/|uct:", visitor.text(".tournament"))
+    assert visitor.find(".cross [title^='zoo/']")
 
 
 def test_learning_is_started_watched_and_met(visitor: Visitor) -> None:
@@ -253,6 +301,12 @@ def test_learning_is_started_watched_and_met(visitor: Visitor) -> None:
     visitor.visit("/learning/tictactoe-table")
     visitor.click("#stop")
     visitor.until(lambda: "Stopped" in visitor.text(".status"))
+    visitor.find(".controls [value='1']").click()
+    visitor.click("#sample")
+    visitor.find(".sample .piece")
+    visitor.click("#to-the-end")
+    visitor.until(lambda: re.search(r"Move (\d+) of \1", visitor.text(".sample .status")))
+    assert "round 1" in visitor.text(".sample")
 
 
 def test_papers_reference_and_what_is_not_there(visitor: Visitor) -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from randori.experiments import CountingWorkers, Recipe, checkpoint, metrics, pu
 from randori.experiments.checkpoint import Checkpoints, decode, encode
 from randori.experiments.metrics import Events, MetricsFile
 from randori.experiments.recipe import parse_duration, parse_recipe, recipe_json
-from randori.experiments.run import Run
+from randori.experiments.run import Run, snapshots
 from randori.learners.table import TableConfig
 from randori.players.files import read_card
 
@@ -155,6 +156,18 @@ def test_a_damaged_checkpoint_costs_a_run_only_the_rounds_after_the_one_before(t
         tmp_path / "whole" / "player.safetensors"
     ).read_bytes()
     assert rounds_of(tmp_path / "hurt") == sorted(set(rounds_of(tmp_path / "hurt")))
+
+
+def test_players_are_kept_at_powers_of_two_and_the_same_after_a_resume(tmp_path: Path) -> None:
+    train_here(tmp_path / "whole")
+    kept = snapshots(tmp_path / "whole")
+    assert list(kept) == [1, 2, 4]
+    assert [read_card(path).training["rounds"] for path in kept.values()] == [1, 2, 4]
+    train_here(tmp_path / "parts", replace(RECIPE, rounds=2))
+    train_here(tmp_path / "parts")
+    assert [it.read_bytes() for it in snapshots(tmp_path / "parts").values()] == [
+        it.read_bytes() for it in kept.values()
+    ]
 
 
 def rounds_of(folder: Path) -> list[int]:

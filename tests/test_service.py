@@ -2,6 +2,8 @@
 
 import asyncio
 import itertools
+import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,12 +18,21 @@ from serving import serving
 
 from randori import games
 from randori.app.service.limits import BY_PROFILE, MAX_BODY, Buckets, Rate
+from randori.app.service.map_pictures import map_picture, path_picture
 from randori.app.service.menu import Menu, offered
 from randori.app.service.minds import Judge, read_mind
-from randori.app.service.refusals import TooMany
+from randori.app.service.refusals import Invalid, TooMany, Unknown
+from randori.app.service.samples import sample_game
 from randori.app.service.server import service
 from randori.app.service.store import KeptRating, Store
 from randori.app.service.thinking import Thinking
+from randori.app.service.trainings import Trainings
+from randori.errors import UserError
+from randori.experiments import CountingWorkers, Recipe, train
+from randori.learners.som import SomConfig
+from randori.learners.table import TableConfig
+from randori.players.simple import Random
+from randori.record import record
 
 
 @pytest.fixture
@@ -102,11 +113,140 @@ def test_two_players_are_watched_step_by_step(client: TestClient) -> None:
     assert client.post(f"/api/rooms/{room['id']}/moves", json={"move": "a1"}).status_code == 409
 
 
+def teach(client: TestClient, n_games: int, rng: np.random.Generator) -> None:
+    """Games of a person who moves by chance, and begins every other one."""
+    client.app.state.rooms.pace = Buckets(Rate(1e6, 1e6))  # type: ignore[attr-defined]  # nobody is too quick
+    for number in range(n_games):
+        seats = ("person", "pupil") if number % 2 == 0 else ("pupil", "person")
+        room = begin(client, first=seats[0], second=seats[1])
+        while not room["over"]:
+            move = {"move": str(rng.choice(room["legal"]))}
+            room = client.post(f"/api/rooms/{room['id']}/moves", json=move).json()
+
+
+def opinions(client: TestClient) -> list[float]:
+    """What the visitor's pupil thinks of the positions after the first move."""
+    rooms, game = client.app.state.rooms, games.game("tictactoe")  # type: ignore[attr-defined]
+    me = rooms.store.profile(client.cookies["randori"])
+    pupil = asyncio.run(rooms.pupils.pupil(me.id, game))
+    return [float(it) for it in pupil.evaluate(game.play(game.start(9), np.arange(9)), np.random.default_rng(0)).values]
+
+
+def test_a_pupil_learns_from_its_person_alone_and_outlives_a_restart(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'page.sqlite'}"
+    with TestClient(service(tmp_path / "runs", database)) as client:
+        client.get("/api/profile")
+        assert not any(opinions(client))
+        teach(client, 3, np.random.default_rng(0))
+        learned, cookie = opinions(client), client.cookies["randori"]
+        assert any(learned)
+    with TestClient(service(tmp_path / "runs", database)) as client:
+        client.get("/api/profile")
+        assert not any(opinions(client)), "a stranger's pupil has learned nothing"
+        client.cookies.clear()
+        client.cookies.set("randori", cookie)
+        assert opinions(client) == learned
+        assert {it["game"]: it["games"] for it in client.get("/api/pupils").json()}["tictactoe"] == 3
+        assert client.delete("/api/pupils/tictactoe").status_code == 204
+        assert not any(opinions(client))
+        teach(client, 1, np.random.default_rng(1))
+        assert {it["game"]: it["games"] for it in client.get("/api/pupils").json()}["tictactoe"] == 1
+
+
+def test_a_game_that_is_taken_back_after_its_end_teaches_once(client: TestClient) -> None:
+    room = begin(client, second="pupil")
+    url = f"/api/rooms/{room['id']}"
+    client.post(f"{url}/moves", json={"move": "b2"})
+    client.post(f"{url}/resign")
+    client.post(f"{url}/undo")
+    assert {it["games"] for it in client.get("/api/pupils").json()} == {0}
+    client.post(f"{url}/moves", json={"move": "a1"})
+    client.post(f"{url}/resign")
+    assert sum(it["games"] for it in client.get("/api/pupils").json()) == 1
+
+
+def test_games_without_maps_say_kindly_that_there_is_no_pupil(client: TestClient) -> None:
+    answer = client.post("/api/rooms", json={"game": "gomoku15", "second": "pupil"})
+    assert answer.status_code == 404
+    assert "meet the companion" in answer.json()["detail"]
+    assert client.delete("/api/pupils/gomoku15").status_code == 404
+    assert (
+        client.post("/api/rooms", json={"game": "tictactoe", "first": "random", "second": "pupil"}).status_code == 422
+    )
+
+
 def test_minds_side_by_side(client: TestClient) -> None:
     room = begin(client)
     minds = client.get(f"/api/rooms/{room['id']}/minds").json()
     assert len(minds) >= 3
     assert all(it["move"] in room["legal"] for it in minds.values())
+    evolved, mapped = minds["zoo/tictactoe-evolution"], minds["zoo/tictactoe-som"]
+    assert evolved["value"] is None, "its scores are no chances"
+    assert min(evolved["behind"].values()) == 0
+    assert -1 <= mapped["value"] <= 1
+    assert mapped["behind"] is None
+
+
+def small_run(folder: Path, learner: str = "som") -> None:
+    """A run of a few rounds, with its snapshots."""
+    tiny = SomConfig(4, 4, data=(200,), rough=(100,), fine=(100,), map_rounds=1, games=20)
+    recipe = Recipe(
+        "tictactoe", learner, tiny if learner == "som" else TableConfig(games=10), rounds=4, evaluate_games=0
+    )
+    with CountingWorkers(1) as staff:
+        train(recipe, folder, staff)
+
+
+def test_a_run_can_be_met_as_it_was_after_some_rounds(client: TestClient) -> None:
+    runs = client.app.state.rooms.menu.runs  # type: ignore[attr-defined]
+    small_run(runs / "mine", "table")
+    room = begin(client, first="runs/mine@2", second="person")
+    assert len(room["moves"]) == 1
+    assert client.app.state.rooms.menu.title(games.game("tictactoe"), "runs/mine@2") == "mine, round 2"  # type: ignore[attr-defined]
+    for wrong in ("runs/mine@3", "runs/mine@../../../etc", "runs/other@2", "runs/mine@"):
+        answer = client.post("/api/rooms", json={"game": "tictactoe", "second": wrong})
+        assert answer.status_code == 404, wrong
+    assert "runs/mine@2" not in {it["spec"] for it in client.get("/api/games/tictactoe/players").json()}
+
+
+def test_maps_of_a_run_are_drawn(tmp_path: Path) -> None:
+    small_run(tmp_path / "mapped")
+    menu, watched = Menu(tmp_path), Trainings(tmp_path).run("mapped")
+    assert watched.snapshots == (1, 2, 4)
+    assert map_picture(menu, watched, None, None).startswith("<svg")
+    assert "map 1 of" in map_picture(menu, watched, 2, 1)
+    assert "sample game" in path_picture(menu, watched, None, "b2a1c3")
+    with pytest.raises(Invalid):
+        path_picture(menu, watched, None, "b2b2")
+    with pytest.raises(Unknown):
+        map_picture(menu, watched, 3, None)
+
+
+def test_sample_games_are_whole_games() -> None:
+    game = games.game("connect4")
+    for seed in range(3):
+        chance = Random(game)
+        actions = sample_game(game, chance, chance, np.random.default_rng(seed))
+        assert len(record(game, np.array([actions], np.int16))) == 1
+
+
+def test_a_training_without_torch_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainings = Trainings(tmp_path / "runs")
+    monkeypatch.setattr("randori.learners.find_spec", lambda name: None)
+    with pytest.raises(UserError, match=r"pip install 'randori\[train\]'"):
+        trainings.start("alphazero", "tictactoe", "1m")
+    assert trainings.names() == []
+
+
+def test_a_training_that_finds_a_broken_torch_says_so_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "torch.py").write_text("raise ModuleNotFoundError('No module named torch', name='torch')")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    trainings = Trainings(tmp_path / "runs")
+    name = trainings.start("deep-q", "tictactoe", "1m")
+    limit = time.monotonic() + 60
+    while not trainings.complaint(name) and time.monotonic() < limit:
+        time.sleep(0.2)
+    assert "pip install 'randori[train]'" in trainings.complaint(name)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "solve": ("randori.app.solve:solve", "Exact value and best moves of a position."),
     "accuracy": ("randori.app.solve:accuracy", "Share of a player's moves that keep the exact value."),
     "companion": ("randori.app.companion:companion", "The companion against simulated persons of known strength."),
+    "pupil": ("randori.app.pupil:pupil", "What the pupil learns from simulated persons, by its score against them."),
     "train": ("randori.app.train:main", "Trains a learner on a game; the same command again goes on."),
     "reproduce": ("randori.app.report:reproduce", "A paper's tables again, ours beside the published."),
     "inspect": ("randori.app.inspect:inspect", "What a player file says of its player."),

@@ -1,6 +1,8 @@
 """A tournament as a page of its own: ratings with their intervals, and who scored what against whom."""
 
+from collections.abc import Mapping
 from html import escape
+from types import MappingProxyType
 
 from randori.arena import Tournament
 
@@ -14,6 +16,7 @@ th, td { padding: .35rem .7rem; text-align: right; border-bottom: 1px solid var(
 th:first-child, td:first-child, td.name { text-align: left; } td.score { min-width: 3.2rem; }
 svg { display: block } .whisker { stroke: var(--bar); stroke-width: 2 } .dot { fill: var(--bar) }
 """
+_NO_TITLES: Mapping[str, str] = MappingProxyType({})
 
 
 def cross_table_html(played: Tournament) -> str:
@@ -26,12 +29,12 @@ def cross_table_html(played: Tournament) -> str:
     )
 
 
-def ratings_table(played: Tournament) -> str:
-    """A table of ratings with their intervals, the strongest first."""
+def ratings_table(played: Tournament, titles: Mapping[str, str] = _NO_TITLES) -> str:
+    """A table of ratings with their intervals, the strongest first; `titles` are what people call the players."""
     low = min((it.low for it in played.ratings), default=0.0)
     span = max((it.high for it in played.ratings), default=1.0) - low or 1.0
     rows = "".join(
-        f"<tr><td>{place}</td><td class=name>{escape(it.name)}</td><td>{it.elo:.0f}</td>"
+        f"<tr><td>{place}</td><td class=name>{_called(it.name, titles)}</td><td>{it.elo:.0f}</td>"
         f"<td>{it.low:.0f} .. {it.high:.0f}</td><td>{whisker(it.low, it.elo, it.high, low, span)}</td>"
         f"<td>{it.games}</td><td>{100 * it.score:.1f} %</td></tr>"
         for place, it in enumerate(played.ratings, start=1)
@@ -43,18 +46,22 @@ def ratings_table(played: Tournament) -> str:
     )
 
 
-def score_table(played: Tournament) -> str:
+def score_table(played: Tournament, titles: Mapping[str, str] = _NO_TITLES) -> str:
     """Who scored what against whom; cells are coloured from all lost to all won."""
     names = [it.name for it in played.ratings]
     header = "".join(f"<th>{place}</th>" for place in range(1, len(names) + 1))
     rows = "".join(
-        f"<tr><td>{place} {escape(name)}</td>{''.join(_cell(played.score(name, other)) for other in names)}</tr>"
+        f"<tr><td>{place} {_called(name, titles)}</td>{''.join(_cell(played.score(name, other)) for other in names)}</tr>"
         for place, name in enumerate(names, start=1)
     )
     return (
         f"<table class=cross><caption>Score of the row against the column, in %</caption>"
         f"<tr><th></th>{header}</tr>{rows}</table>"
     )
+
+
+def _called(spec: str, titles: Mapping[str, str]) -> str:
+    return f"<span title='{escape(spec)}'>{escape(titles[spec])}</span>" if spec in titles else escape(spec)
 
 
 def whisker(low: float, middle: float, high: float, least: float, span: float) -> str:

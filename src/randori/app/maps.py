@@ -53,10 +53,10 @@ def draw(
     player = load_player(path, game, name=file)
     if not isinstance(player, SelfOrganized):
         raise UserError(f"'{file}' has no maps; name a player of the learner 'som'.")
-    views = _views(player, np.random.default_rng(seed))
+    views = views_of(player, np.random.default_rng(seed))
     if moves or against:
         actions = parse_transcript(game, moves) if moves else _played(player, against, seed)
-        picture = draw_path(views, _follow(player, actions), f"{file}: a game on the maps of {game.title}")
+        picture = draw_path(views, follow(player, actions), f"{file}: a game on the maps of {game.title}")
         print(f"The game: {transcript(game, actions)}")
     else:
         number = (len(views) + 1) // 2 if stage is None else stage
@@ -70,7 +70,7 @@ def draw(
     print(f"Written to {out}.")
 
 
-def _views(player: SelfOrganized, rng: np.random.Generator) -> list[MapView]:
+def views_of(player: SelfOrganized, rng: np.random.Generator) -> list[MapView]:
     """What random games show of each map."""
     atlas, game = player.values.atlas, player.game
     states = random_positions(game, GAMES_SEEN, rng)
@@ -98,7 +98,7 @@ def _played(player: SelfOrganized, against: str, seed: int) -> Actions:
     return played.actions[0][played.actions[0] >= 0]
 
 
-def _follow(player: SelfOrganized, actions: Actions) -> list[Step]:
+def follow(player: SelfOrganized, actions: Actions) -> list[Step]:
     """The positions of a game after each move; a pass leaves the board as it was."""
     game, state = player.game, player.game.start(1)
     steps: list[Step] = []

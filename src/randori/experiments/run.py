@@ -1,4 +1,4 @@
-"""Run folders: `recipe.json`, `metrics.jsonl`, `tensorboard/`, `checkpoints/` and `player.safetensors`.
+"""Run folders: `recipe.json`, `metrics.jsonl`, `tensorboard/`, `checkpoints/`, `snapshots/` and `player.safetensors`.
 
 A run that exists has a checkpoint from its first moment on: it is made under another name and renamed. Whatever kills
 it, the last checkpoint is whole, and what was noted after it is forgotten when the run goes on.
@@ -30,6 +30,7 @@ from randori.players.files import PLAYER_FILE, copy_player, read_card, save_play
 from randori.tensorfile import sync_folder, write_whole
 
 RECIPE_FILE, METRICS_FILE, CHECKPOINTS, TENSORBOARD = "recipe.json", "metrics.jsonl", "checkpoints", "tensorboard"
+SNAPSHOTS = "snapshots"
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -134,14 +135,22 @@ class Run:
         began = time.monotonic()
         with _writing(self.folder):
             self._notebook.flush()
-            self._save_player(learner, progress)
+            self._save_player(self.folder / PLAYER_FILE, learner, progress)
             self._checkpoints.write(progress.round, _state(learner, rng, progress))
         self._saved_at = time.monotonic()
         self._saving_took = self._saved_at - began
 
-    def _save_player(self, learner: Learner, progress: Progress) -> None:
+    def keep_snapshot(self, learner: Learner, progress: Progress) -> None:
+        """Keeps the players after rounds 1, 2, 4, 8, ...: a few small files that show how it came to play."""
+        if progress.round & (progress.round - 1):
+            return
+        with _writing(self.folder):
+            (self.folder / SNAPSHOTS).mkdir(exist_ok=True)
+            self._save_player(self.folder / SNAPSHOTS / f"{progress.round:08}.safetensors", learner, progress)
+
+    def _save_player(self, path: Path, learner: Learner, progress: Progress) -> None:
         save_player(
-            self.folder / PLAYER_FILE,
+            path,
             learner.player(),
             games.game(self.recipe.game),
             learner=self.recipe.learner,
@@ -189,6 +198,11 @@ def _writing(folder: Path) -> Iterator[None]:
                 "what was saved before is whole"
             ) from error
         raise UserError(f"'{folder}' cannot be written ({error.strerror}); choose another --out.") from error
+
+
+def snapshots(folder: Path) -> dict[int, Path]:
+    """The players that a run has kept on its way, by their round."""
+    return {int(it.stem): it for it in sorted((folder / SNAPSHOTS).glob("*.safetensors")) if it.stem.isdigit()}
 
 
 def publish(folder: Path, path: Path) -> None:

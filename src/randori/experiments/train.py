@@ -54,6 +54,7 @@ def train(
             progress.seconds += time.monotonic() - clock
             clock = time.monotonic()
             run.note(progress, metrics, strength)
+            run.keep_snapshot(learner, progress)
             if run.save_is_due(checkpoint_seconds):
                 run.save(learner, rng, progress)
             show(progress, strength)

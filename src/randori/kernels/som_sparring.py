@@ -30,7 +30,7 @@ from randori.kernels.rules import (
 
 NEGLIGIBLE = 1e-9  # of a step: no plane can tell
 
-__all__ = ["POWER", "Planes", "Sparring", "judge_boards", "judge_room", "spar"]
+__all__ = ["POWER", "Planes", "Sparring", "judge_boards", "judge_room", "learn_played", "spar"]
 
 _MATRIX = types.Array(types.float32, 2, "C")
 
@@ -269,3 +269,20 @@ def spar(rules, planes, room, places, how, stream, outcomes):
         n += plies
     moves[0] = 0  # what only a pointer leads to must not be freed before
     return total / max(1, n)
+
+
+@kernel(
+    types.float64(
+        RULES, PLANES, ROOM, types.Array(types.int64, 2, "C"), SPARRING, types.Array(types.uint64, 1, "C"),
+        types.Array(types.uint64, 2, "C"), types.int64,
+    )
+)  # fmt: skip
+def learn_played(rules, planes, room, places, how, stream, path, result):
+    """Corrects the planes after a game that others played; returns the mean squared error.
+
+    `path` has its states from the first to the last, `result` is for the side to move in the last. Of `how`, the rate,
+    the decay and the slopes count.
+    """
+    judge = appoint(planes, room)
+    n = path.shape[0] - 1
+    return _learn_game(rules, judge, how, path, n, result, places, stream) / max(1, n)

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 
 from randori.errors import UserError, suggest
 from randori.game import Game
 from randori.learners.learner import Learner, Pairing, Preset
 from randori.players import stones
 
-__all__ = ["Kind", "Learner", "Pairing", "Preset", "check_plays", "kinds", "load"]
+__all__ = ["Kind", "Learner", "Pairing", "Preset", "check_installed", "check_plays", "kinds", "load"]
 
 
 def _plays_anything(game: Game) -> str | None:
@@ -30,6 +31,8 @@ class Kind:
     where: str
     summary: str
     refusal: Callable[[Game], str | None] = _plays_anything
+    needs: str = ""
+    """A package of the extra `train` that it cannot do without."""
 
 
 _LEARNERS: dict[str, Kind] = {
@@ -40,11 +43,14 @@ _LEARNERS: dict[str, Kind] = {
         "randori.learners.evolution:EvolutionLearner", "evolves evaluation networks (Handa and Horiuchi)"
     ),
     "deep-q": Kind(
-        "randori.learners.deep_q:DeepQLearner", "learns the worth of actions by networks (Humphreys et al.)"
+        "randori.learners.deep_q:DeepQLearner",
+        "learns the worth of actions by networks (Humphreys et al.)",
+        needs="torch",
     ),
     "alphazero": Kind(
         "randori.learners.alphazero:AlphaZeroLearner",
         "a network guides a search and learns from it; takes over others' networks (Hongcharoen)",
+        needs="torch",
     ),
     "comparison": Kind(
         "randori.learners.comparison:ComparisonLearner",
@@ -68,14 +74,29 @@ def _kind(name: str) -> Kind:
 
 def load(name: str) -> type[Learner]:
     """The learner of this name."""
+    check_installed(name)
     module, _, found = _kind(name).where.partition(":")
     try:
         learner: type[Learner] = getattr(import_module(module), found)
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("randori"):
             raise
-        raise UserError(f"Learner '{name}' needs {error.name}: install `randori[train]`.") from error
+        raise _missing(name, error.name) from error
     return learner
+
+
+def check_installed(name: str) -> None:
+    """Raises UserError where a package is missing that the learner needs; imports nothing."""
+    needs = _kind(name).needs
+    if needs and find_spec(needs) is None:
+        raise _missing(name, needs)
+
+
+def _missing(name: str, package: str) -> UserError:
+    return UserError(
+        f"Learner '{name}' needs {package}, which is not installed: type `pip install 'randori[train]'`, "
+        "or `pip install -e '.[train]'` in a working copy."
+    )
 
 
 def check_plays(name: str, game: Game) -> None:

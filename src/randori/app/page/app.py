@@ -1,5 +1,6 @@
 """The page's routes, and the whole web application."""
 
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
@@ -7,8 +8,9 @@ from fastapi import FastAPI, Request
 from nicegui import ui
 from starlette.responses import FileResponse, Response
 
-from randori.app.page import game, ladder, learning, papers, reference, setup
+from randori.app.page import game, ladder, learning, papers, reference, setup, watching
 from randori.app.page.frame import visit
+from randori.app.service.map_pictures import map_picture, path_picture
 from randori.app.service.menu import offered
 from randori.app.service.refusals import Unknown
 from randori.app.service.rooms import Rooms
@@ -27,8 +29,10 @@ def application(
 ) -> FastAPI:
     """Service and page; one a process, because the framework keeps its routes in one place."""
     app = service(runs, database, hosts)
+    trainings = Trainings(runs)
     _files(app)
-    _views(app, app.state.rooms)
+    _maps(app, app.state.rooms, trainings)
+    _views(app, app.state.rooms, trainings)
     ui.run_with(app, title="Randori", favicon=_ICON, dark=None, show_welcome_message=False, reconnect_timeout=20)
     return app
 
@@ -48,8 +52,26 @@ def _files(app: FastAPI) -> None:
         return FileResponse(found, media_type="image/svg+xml")
 
 
-def _views(app: FastAPI, rooms: Rooms) -> None:
-    tournaments, trainings = Tournaments(rooms.menu), Trainings(rooms.menu.runs)
+def _maps(app: FastAPI, rooms: Rooms, trainings: Trainings) -> None:
+    """Pictures of the maps of a run; `round` is that of a snapshot, or `newest`."""
+
+    @app.get("/learning/{name}/map.svg", include_in_schema=False)
+    async def one_map(name: str, round: str = "", stage: str = "") -> Response:
+        asked = partial(map_picture, rooms.menu, trainings.run(name), _number(round), _number(stage))
+        return Response(await rooms.thinking.about(asked), media_type="image/svg+xml")
+
+    @app.get("/learning/{name}/path.svg", include_in_schema=False)
+    async def path_over_maps(name: str, round: str = "", moves: str = "") -> Response:
+        asked = partial(path_picture, rooms.menu, trainings.run(name), _number(round), moves[:4000])
+        return Response(await rooms.thinking.about(asked), media_type="image/svg+xml")
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else None
+
+
+def _views(app: FastAPI, rooms: Rooms, trainings: Trainings) -> None:
+    tournaments = Tournaments(rooms.menu)
 
     @ui.page("/")
     async def play(request: Request) -> None:
@@ -70,7 +92,7 @@ def _views(app: FastAPI, rooms: Rooms) -> None:
 
     @ui.page("/learning/{name}")
     async def one_run(request: Request, name: str) -> None:
-        await learning.show_run(await visit(request, rooms), trainings, name)
+        await watching.show_run(await visit(request, rooms), trainings, name)
 
     @ui.page("/papers")
     async def all_papers() -> None:

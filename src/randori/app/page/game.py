@@ -86,10 +86,7 @@ class Playing:
             return self._profile.name or (
                 "You" if self._room.person_seat is not None else self._sides[seat].capitalize()
             )
-        try:
-            return self._rooms.menu.entry(self._room.game, spec).title
-        except Unknown:
-            return spec  # it was there when the game began
+        return self._rooms.menu.title(self._room.game, spec)
 
     def _controls(self) -> None:
         with box("div", "controls"):

@@ -26,10 +26,8 @@ def value_graph(values: Sequence[float], sides: tuple[str, str]) -> str:
     )
 
 
-def value_bar(value: float | None) -> str:
+def value_bar(value: float) -> str:
     """A bar from lost to won for the side to move."""
-    if value is None:
-        return '<span class="bar none">no number</span>'
     share = 50 + 50 * value
     return (
         f'<span class="bar" role="img" aria-label="{share:.0f} % for the side to move">'

@@ -58,7 +58,8 @@ class Stage:
     def _show(self) -> None:
         played = self._tournaments.played.get(self._game.name)
         if played is not None:
-            self._result.set_content(ratings_table(played) + score_table(played))
+            titles = self._tournaments.titles[self._game.name]
+            self._result.set_content(ratings_table(played, titles) + score_table(played, titles))
 
 
 def _elo(entry: Entry) -> float:

@@ -6,9 +6,11 @@ from randori.app.page.board import Board, view_of
 from randori.app.page.graph import value_bar
 from randori.app.page.parts import box, button, picture, text
 from randori.app.service.menu import Entry
-from randori.app.service.minds import Mind
+from randori.app.service.minds import Mind, ranked
 from randori.app.service.room import Room
 from randori.app.service.rooms import Rooms
+
+_MOVES_TOLD = 3
 
 
 class Minds:
@@ -48,5 +50,18 @@ class Minds:
             with box("div", "words"):
                 text("span", entry.title, "name")
                 text("span", entry.family, "note")
-                picture(value_bar(mind.value), "value")
+                picture(self._worth(mind), "value")
                 text("span", f"would play {self._room.game.move_names[mind.action]}", "note")
+
+    def _worth(self, mind: Mind) -> str:
+        """A chance where the player estimates one, else its best moves with what they lack in its own unit."""
+        if mind.value is not None:
+            return value_bar(mind.value)
+        if mind.behind is None:
+            return '<span class="bar none">no number</span>'
+        best, *others = ranked(mind)[:_MOVES_TOLD]
+        names = self._room.game.move_names
+        told = [f"<b>{names[best]}</b>", *(f"{names[it]} \N{MINUS SIGN}{mind.behind[it]:.2g}" for it in others)]
+        # The scores are of the next positions; who looks further ahead may think better of it.
+        sight = "" if best == mind.action else "at first sight "
+        return f'<span class="scores" title="its own score, less than the best by">{sight}{", ".join(told)}</span>'

@@ -92,6 +92,24 @@ class Tiles:
             change(tile, aria_checked="true" if value == self.chosen else "false")
 
 
+class Twice:
+    """A button for what cannot be undone: it asks before it acts."""
+
+    def __init__(self, label: str, question: str, act: Act, **attributes: str) -> None:
+        self._label, self._question, self._act, self._attributes = label, question, act, attributes
+        self._is_asked = False
+
+    def build(self) -> None:
+        self._button = button(self._label, self._press, "quiet", **self._attributes)
+
+    async def _press(self) -> None:
+        if self._is_asked:
+            await _settle(self._act())
+            return
+        self._is_asked = True
+        retell(self._button, self._question)
+
+
 def telling(act: Callable[[Any], Awaitable[None] | None]) -> Callable[[Any], Awaitable[None]]:
     """What answers an event; its refusal is told to the person."""
 
@@ -105,7 +123,7 @@ def telling(act: Callable[[Any], Awaitable[None] | None]) -> Callable[[Any], Awa
 
 
 def tell(sentence: str) -> None:
-    ui.notify(sentence, position="bottom", classes="told", timeout=4000)
+    ui.notify(sentence, position="bottom", classes="told", timeout=max(4000, 60 * len(sentence)))
 
 
 async def _settle(outcome: Awaitable[None] | None) -> None:

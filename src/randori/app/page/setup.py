@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,11 +11,13 @@ from nicegui import ui
 from randori.app.page.board import kind_of, side_names
 from randori.app.page.emblems import emblem
 from randori.app.page.frame import Visit, frame
-from randori.app.page.parts import Tiles, box, button, link, picture, tell, telling, text
-from randori.app.service import partner
-from randori.app.service.menu import Entry, game_named, offered
+from randori.app.page.parts import Tiles, Twice, box, button, link, picture, tell, telling, text
+from randori.app.service import partner, pupils
+from randori.app.service.menu import PARTNERS, Entry, Menu, game_named, offered
 from randori.app.service.room import PERSON
 from randori.app.service.store import KeptGame
+from randori.errors import UserError
+from randori.players.pupil import check_maps, has_maps
 
 _FIRST_GAME = "othello8"
 _SEATS = {"first": "I begin", "second": "I follow", "both": "Two people", "watch": "I watch"}
@@ -22,7 +25,7 @@ _SEATS = {"first": "I begin", "second": "I follow", "both": "Two people", "watch
 
 async def show(came: Visit) -> None:
     with frame("Play", "/"):
-        Setup(came).build()
+        Setup(came, await _lessons(came)).build()
         await _about_me(came)
         await _earlier(came)
 
@@ -30,8 +33,8 @@ async def show(came: Visit) -> None:
 class Setup:
     """The choices for a new game."""
 
-    def __init__(self, came: Visit) -> None:
-        self._came = came
+    def __init__(self, came: Visit, lessons: dict[str, int]) -> None:
+        self._came, self._lessons = came, lessons
         self._game, self._seat = game_named(_FIRST_GAME), "first"
         self._opponents: list[str] = []
 
@@ -48,8 +51,8 @@ class Setup:
     @ui.refreshable_method
     def _whom(self) -> None:
         entries = dict(self._came.rooms.menu.entries(self._game))
-        if self._seat == "watch":
-            entries.pop(partner.SPEC, None)
+        for spec in PARTNERS if self._seat == "watch" else ():
+            entries.pop(spec, None)
         self._opponents = [partner.SPEC if partner.SPEC in entries else _gentle(entries), "random"]
         text("h2", "Who begins")
         first, second = side_names(self._game)
@@ -58,13 +61,39 @@ class Setup:
         if self._seat != "both":
             text("h2", f"{first.capitalize()} (begins)" if self._seat == "watch" else "Opponent")
             self._list(entries, 0)
+            self._about_pupil()
         if self._seat == "watch":
             text("h2", second.capitalize())
             self._list(entries, 1)
 
     def _list(self, entries: dict[str, Entry], place: int) -> None:
+        if pupils.SPEC in entries:
+            n = self._lessons[self._game.name]
+            told = f"knows what {_games(n)} with you taught it" if n else "knows nothing yet: teach it by playing"
+            entries = entries | {pupils.SPEC: replace(entries[pupils.SPEC], summary=told)}
         tiles: dict[str, Callable[[], None]] = {spec: partial(_opponent_tile, it) for spec, it in entries.items()}
         Tiles("Opponent", tiles, self._opponents[place], partial(self._choose_opponent, place), "opponents")
+
+    def _about_pupil(self) -> None:
+        """What it has had of you, with a way to take that back; or why there is none."""
+        if self._seat == "watch":
+            return
+        try:
+            check_maps(self._game)
+        except UserError as error:
+            text("p", str(error), "note")
+            return
+        n = self._lessons[self._game.name]
+        with box("div", "pupil"):
+            text("span", f"Your pupil in {self._game.title}: {_games(n)} with you so far.", "note")
+            if n:
+                Twice("Let it forget", "Forget all of it?", self._forget, id="forget").build()
+
+    async def _forget(self) -> None:
+        await self._came.rooms.pupils.forget(self._came.profile.id, self._game)
+        self._lessons[self._game.name] = 0
+        self._whom.refresh()
+        tell("Your pupil knows nothing again.")
 
     def _choose_game(self, name: str) -> None:
         self._game = game_named(name)
@@ -101,6 +130,16 @@ class Setup:
                 "input", lambda event: typed.update(moves=str(event.args)), js_handler="(e) => emit(e.target.value)"
             )
             button("Play on", lambda: self._play(typed["moves"][:4000]), id="play-on")
+
+
+async def _lessons(came: Visit) -> dict[str, int]:
+    """How many games one's pupils have had, by game."""
+    taught = [it for it in map(game_named, offered()) if has_maps(it)]
+    return {it.name: len(await came.rooms.pupils.lessons(came.profile.id, it)) for it in taught}
+
+
+def _games(n: int) -> str:
+    return "no game" if n == 0 else "1 game" if n == 1 else f"{n} games"
 
 
 def _gentle(entries: dict[str, Entry]) -> str:
@@ -157,12 +196,14 @@ async def _earlier(came: Visit) -> None:
     with box("ul", "earlier"):
         for it in shown:
             with box("li"):
-                link(f"{game_named(it.game).title}: {_seat(it, 0)} - {_seat(it, 1)}", f"/game/{it.id}")
+                first, second = (_seat(came.rooms.menu, it, place) for place in (0, 1))
+                link(f"{game_named(it.game).title}: {first} - {second}", f"/game/{it.id}")
                 text("span", _result(it), "note")
 
 
-def _seat(kept: KeptGame, place: int) -> str:
-    return "you" if kept.seats[place] == PERSON else kept.seats[place].partition(",")[0]
+def _seat(menu: Menu, kept: KeptGame, place: int) -> str:
+    spec = kept.seats[place]
+    return "you" if spec == PERSON else menu.title(game_named(kept.game), spec)
 
 
 def _result(kept: KeptGame) -> str:

@@ -19,10 +19,12 @@ from randori.app.service.schemas import (
     PlayerOut,
     Problem,
     ProfileOut,
+    PupilOut,
     RatingOut,
     RoomOut,
 )
 from randori.app.service.store import Profile
+from randori.players.pupil import has_maps
 
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": told}
@@ -90,6 +92,20 @@ async def show_profile(me: Me, rooms: RoomsHere) -> ProfileOut:
 async def rename(name: Name, request: Request, rooms: RoomsHere) -> None:
     """Chooses a name."""
     await rooms.rename(request.state.token, name.name)
+
+
+@router.get("/pupils")
+async def list_pupils(me: Me, rooms: RoomsHere) -> list[PupilOut]:
+    """One's pupils: who plays by what one's games with it have taught it, and how many these are."""
+    with_maps = [it for it in map(game_named, offered()) if has_maps(it)]
+    return [PupilOut(game=it.name, games=len(await rooms.pupils.lessons(me.id, it))) for it in with_maps]
+
+
+@router.delete("/pupils/{game}", status_code=204)
+async def forget(game: GameName, me: Me, rooms: RoomsHere) -> None:
+    """Lets one's pupil forget all that it has learned."""
+    rooms.pace.take(me.id)
+    await rooms.pupils.forget(me.id, game_named(game))
 
 
 @router.get("/rooms")

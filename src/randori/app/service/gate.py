@@ -27,7 +27,7 @@ _HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-_METHODS = {"GET", "HEAD", "POST", "PUT", "OPTIONS"}
+_METHODS = {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"}
 
 
 class Gate:

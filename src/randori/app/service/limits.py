@@ -19,6 +19,8 @@ MAX_OPEN_ROOMS = 4096
 """Rooms kept in memory; the others are read again when somebody returns."""
 MAX_GAMES_UNDER_WAY = 200
 """Unfinished games of one profile."""
+MAX_PUPILS = 64
+"""Pupils kept in memory, of up to 3 MB each; the others learn again when their person returns."""
 MAX_TRAININGS = 1
 """Trainings that the page has started and that still go on."""
 

@@ -7,16 +7,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from randori import games
-from randori.app.service import partner
+from randori.app.service import partner, pupils
 from randori.app.service.limits import MAX_SQUARES
 from randori.app.service.refusals import Unknown
 from randori.errors import UserError, suggest
 from randori.experiments.ladder import rungs
+from randori.experiments.run import snapshots
 from randori.game import Game
 from randori.players import Player, player
 from randori.players.files import PLAYER_FILE, ZOO, Card, load_player, read_card
+from randori.players.pupil import has_maps
 
 RUNS = "runs"
+PARTNERS = (partner.SPEC, pupils.SPEC)
+"""Who plays with a person alone, and is another for each."""
 
 
 class Strength(NamedTuple):
@@ -35,7 +39,7 @@ class Entry:
     title: str
     summary: str
     family: str
-    """How it came to play: a learner's name, `search`, `rules of thumb`, `chance`, `companion`."""
+    """How it came to play: a learner's name, `search`, `rules of thumb`, `chance`, `companion`, `pupil`."""
     strength: Strength | None = None
     card: Card | None = None
     file: Path | None = None
@@ -67,26 +71,34 @@ class Menu:
         self._made: dict[tuple[str, str, float], Player] = {}
 
     def entries(self, game: Game) -> Mapping[str, Entry]:
-        """By spec: the companion, the trained ones, the others, the strongest first. Runs are looked up each time."""
+        """By spec: the person's own partners, the trained ones, the others, the strongest first. Runs are looked up each time."""
         return self._lasting(game) | {it.spec: it for it in self._of_runs(game)}
 
     def _lasting(self, game: Game) -> dict[str, Entry]:
         """All but the runs."""
         if game.name not in self._listed:
-            found = [_COMPANION, *_zoo(game), *_untrained(game)]
+            found = [_COMPANION, *[_PUPIL] * has_maps(game), *_zoo(game), *_untrained(game)]
             self._listed[game.name] = {it.spec: it for it in found}
         return self._listed[game.name]
 
     def entry(self, game: Game, spec: str) -> Entry:
         """Raises Unknown for whoever is not listed."""
         # Every move asks for its player: the folder of runs is read only where that player is one of them.
-        listed = self.entries(game) if spec not in self._lasting(game) else self._lasting(game)
+        lasting = self._lasting(game)
+        listed = lasting if spec in lasting else {**self.entries(game), **self._snapshot(game, spec)}
         if spec not in listed:
             raise Unknown(f"Nobody here who plays {game.title} is called '{spec}'.{suggest(spec, listed)}")
         return listed[spec]
 
+    def title(self, game: Game, spec: str) -> str:
+        """What people call somebody; the spec itself where nobody is listed by it any more."""
+        try:
+            return self.entry(game, spec).title
+        except Unknown:
+            return spec
+
     def player(self, game: Game, spec: str) -> Player:
-        """The player of an entry; a file is read again only after it has changed. Not for the companion."""
+        """The player of an entry; a file is read again only after it has changed. Not for a person's own partners."""
         entry = self.entry(game, spec)
         changed = entry.file.stat().st_mtime if entry.file is not None else 0.0
         key = (game.name, spec, changed)
@@ -99,7 +111,7 @@ class Menu:
         """One of each family, the strongest: those whose judgements are shown beside each other."""
         best: dict[str, Entry] = {}
         for it in self.entries(game).values():
-            if it.family in ("chance", partner.SPEC):
+            if it.family == "chance" or it.spec in PARTNERS:
                 continue
             kept = best.get(it.family)
             if kept is None or _elo(it) > _elo(kept):
@@ -112,8 +124,17 @@ class Menu:
         files = [folder / PLAYER_FILE for folder in sorted(self.runs.iterdir())]
         return _trained(game, {f"{RUNS}/{it.parent.name}": it for it in files if it.is_file()}, "your run")
 
+    def _snapshot(self, game: Game, spec: str) -> dict[str, Entry]:
+        """What a run was after a round, such as `runs/NAME@64`; nothing where it is not there."""
+        place, _, round = spec.rpartition("@")
+        folders = [it for it in self.runs.iterdir() if f"{RUNS}/{it.name}" == place] if self.runs.is_dir() else []
+        files = {str(n): path for it in folders for n, path in snapshots(it).items()}
+        found = _trained(game, {spec: files[round]}, "your run") if round in files else []
+        return {it.spec: it for it in found}
+
 
 _COMPANION = Entry(partner.SPEC, "Companion", "plays about as strongly as you do", partner.SPEC)
+_PUPIL = Entry(pupils.SPEC, "Pupil", "knows nothing but what its games with you have taught it", pupils.SPEC)
 
 
 def _zoo(game: Game) -> list[Entry]:
@@ -148,10 +169,14 @@ _LEARNED = {
 
 def _title(spec: str, card: Card) -> str:
     """How it learned, and the variant where its name has one; a run is called as its owner called it."""
-    own = spec.partition("/")[2].removeprefix(f"{card.game}-")
+    name, _, round = spec.partition("/")[2].partition("@")
+    own = name.removeprefix(f"{card.game}-")
+    if round:
+        return f"{_title(f'{RUNS}/{name}', card)}, round {round}"
     if not own.startswith(card.learner):
         return own
-    return " ".join([_LEARNED.get(card.learner, card.learner), *own.removeprefix(card.learner).split("-")]).strip()
+    parts = [_LEARNED.get(card.learner, card.learner), *own.removeprefix(card.learner).split("-")]
+    return " ".join(it for it in [*parts, "(run)" if spec.startswith(RUNS) else ""] if it)
 
 
 _TITLES = {"random": "Random", "greedy": "Greedy", "heuristic": "Heuristic"}

@@ -7,11 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randori.evaluate import Evaluation, Evaluator
+from randori.evaluate.som_values import TableValues
 from randori.game import ONGOING, Floats, Game, States
 from randori.players import Player
 from randori.players.forest import Searched
 from randori.players.search import Uct
 from randori.players.simple import child_values
+from randori.players.som import SelfOrganized
 
 _JUDGE_SIMULATIONS = 400
 
@@ -45,29 +47,45 @@ class HasEvaluator(Protocol):
     def evaluator(self) -> Evaluator: ...
 
 
+ESTIMATE_RESULTS = frozenset({"alphazero", "deep-q", "pupil", "som", "table"})
+"""The kinds of players that learn how games end: their numbers mean chances. All others' mean more or less, no more."""
+
+
 class Mind(NamedTuple):
     """One player's thoughts about one position, for the side to move."""
 
     action: int
     """What it would play."""
     value: float | None
-    """-1 lost .. 1 won."""
+    """-1 lost .. 1 won, of players who estimate results."""
     liking: NDArray[np.float64] | None
     """`[A]`: 0 for the moves it likes least or that are not legal, 1 for the one it likes best."""
+    behind: NDArray[np.float64] | None = None
+    """`[A]`, of players whose scores are no chances: by how much each is less than the best; infinite if not legal."""
 
 
 def read_mind(player: Player, game: Game, state: States, rng: np.random.Generator) -> Mind:
     """What a player thinks about a position, `[1, words]`, that is not over."""
     legal = game.legal(state)[0]
-    if isinstance(player, Searches):
+    # A player may have an option of that name instead.
+    if isinstance(player, Searches) and callable(player.search):
         found = player.search(state, rng)
         action = int(found.actions[0])
         return Mind(action, _bounded(found.values[0, action]), _share(found.policy[0]))
     choice = player.choose(state, rng)
     scores = _scores(player, game, state, rng)
     liking = _share(choice.policy[0]) if choice.policy is not None else None if scores is None else _rank(scores, legal)
-    value = _bounded(player.evaluate(state, rng).values[0]) if isinstance(player, Evaluates) else None
-    return Mind(int(choice.actions[0]), value, liking)
+    estimates = _estimates_results(player)
+    value = _bounded(player.evaluate(state, rng).values[0]) if estimates and isinstance(player, Evaluates) else None
+    behind = None if estimates or scores is None else np.where(legal, scores[legal].max() - scores, np.inf)
+    return Mind(int(choice.actions[0]), value, liking, behind)
+
+
+def _estimates_results(player: Player) -> bool:
+    # The tables of Kamei and Kakizoe add up rewards, whose scale says nothing about chances.
+    if isinstance(player, SelfOrganized) and isinstance(player.values, TableValues):
+        return False
+    return getattr(player, "kind", "") in ESTIMATE_RESULTS
 
 
 def _scores(player: Player, game: Game, state: States, rng: np.random.Generator) -> Floats | None:
@@ -83,6 +101,12 @@ def _scores(player: Player, game: Game, state: States, rng: np.random.Generator)
     scores = np.full(game.n_actions, -np.inf)
     scores[children.actions] = -child_values(game, evaluator, children.states, rng)
     return scores
+
+
+def ranked(mind: Mind) -> list[int]:
+    """The actions of a mind whose scores are no chances, the best first."""
+    assert mind.behind is not None
+    return [int(it) for it in np.argsort(mind.behind, kind="stable") if np.isfinite(mind.behind[it])]
 
 
 def _share(policy: Floats) -> NDArray[np.float64]:

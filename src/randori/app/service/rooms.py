@@ -10,10 +10,11 @@ from typing import TypeVar
 import numpy as np
 
 from randori.app.board import Board
-from randori.app.service import partner
+from randori.app.service import partner, pupils
 from randori.app.service.limits import BY_PROFILE, MAX_GAMES_UNDER_WAY, MAX_OPEN_ROOMS, Buckets
-from randori.app.service.menu import Menu, game_named, offered
+from randori.app.service.menu import PARTNERS, Menu, game_named, offered
 from randori.app.service.minds import Mind, read_mind
+from randori.app.service.pupils import Pupils
 from randori.app.service.refusals import Invalid, Refusal, TooMany, Unknown
 from randori.app.service.room import PERSON, Room
 from randori.app.service.store import KeptRating, Profile, Store
@@ -31,6 +32,7 @@ class Rooms:
 
     def __init__(self, store: Store, menu: Menu, thinking: Thinking) -> None:
         self.store, self.menu, self.thinking = store, menu, thinking
+        self.pupils = Pupils(store, thinking)
         self._open: OrderedDict[str, Room] = OrderedDict()
         self._known: OrderedDict[str, Profile] = OrderedDict()
         self.pace = Buckets(BY_PROFILE)
@@ -52,11 +54,13 @@ class Rooms:
         """A new game, after the moves of a transcript where one is given."""
         self.pace.take(profile)
         game = game_named(game_name)
+        if pupils.SPEC in seats:
+            await self.pupils.lessons(profile, game)  # says why where there are none
         for seat in seats:
             if seat != PERSON:
                 self.menu.entry(game, seat)
-        if partner.SPEC in seats and PERSON not in seats:
-            raise Invalid("The companion plays with a person: take one of the seats.")
+        if PERSON not in seats and not {*seats}.isdisjoint(PARTNERS):
+            raise Invalid("Companion and pupil play with a person: take one of the seats.")
         if await _kept(partial(self.store.count_under_way, profile)) >= MAX_GAMES_UNDER_WAY:
             raise TooMany(f"You have {MAX_GAMES_UNDER_WAY} games under way: finish or resign some first.")
         try:
@@ -151,6 +155,8 @@ class Rooms:
     async def _player(self, room: Room, spec: str) -> Player:
         if spec == partner.SPEC:
             return await self._companion(room)
+        if spec == pupils.SPEC:
+            return await self.pupils.pupil(room.profile, room.game)
         return await self.thinking.about(partial(self.menu.player, room.game, spec))
 
     async def _companion(self, room: Room) -> Companion:
@@ -179,7 +185,10 @@ class Rooms:
             await _kept(partial(self.store.keep_rating, room.profile, await self.thinking.about(about)))
 
     async def _elo(self, room: Room, spec: str) -> float | None:
-        """How strong an opponent played; a companion also leaves its account."""
+        """How strong an opponent played; a partner also leaves its account."""
+        if spec == pupils.SPEC:
+            room.account = await self.pupils.account(room.profile, room.game)
+            return None
         if spec == partner.SPEC:
             companion = await self._companion(room)
             room.account = companion.account()

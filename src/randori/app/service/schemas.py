@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from randori.app.service.menu import Entry
-from randori.app.service.minds import Mind
+from randori.app.service.minds import Mind, ranked
 from randori.app.service.room import PERSON, Room
 from randori.app.service.store import KeptGame
 from randori.game import Game
@@ -137,15 +137,19 @@ class MindOut(BaseModel):
     """What a player thinks; `liking` is 1 for the move it likes best."""
 
     move: str
-    value: float | None = Field(description="For the side to move, -1 lost .. 1 won.")
+    value: float | None = Field(description="For the side to move, -1 lost .. 1 won; of players who estimate results.")
     liking: dict[str, float] | None
+    behind: dict[str, float] | None = Field(
+        description="Of players whose scores are no chances: by how much each move's is less than the best."
+    )
 
     @classmethod
     def of(cls, game: Game, mind: Mind) -> "MindOut":
         liked = None
         if mind.liking is not None:
             liked = {game.move_names[it]: round(float(mind.liking[it]), 4) for it in mind.liking.nonzero()[0]}
-        return cls(move=game.move_names[mind.action], value=mind.value, liking=liked)
+        behind = None if mind.behind is None else {game.move_names[it]: float(mind.behind[it]) for it in ranked(mind)}
+        return cls(move=game.move_names[mind.action], value=mind.value, liking=liked, behind=behind)
 
 
 class ProfileOut(BaseModel):
@@ -153,6 +157,13 @@ class ProfileOut(BaseModel):
 
     name: str
     ratings: dict[str, "RatingOut"]
+
+
+class PupilOut(BaseModel):
+    """One's pupil in a game; play it by the spec `pupil`."""
+
+    game: str
+    games: int = Field(description="How many finished games with it have taught it.")
 
 
 class RatingOut(BaseModel):

@@ -1,4 +1,4 @@
-"""What is kept: profiles, games move by move, ratings. SQLite unless `RANDORI_DB` names another database."""
+"""What is kept: profiles, games move by move, ratings, pupils' memories. SQLite unless `RANDORI_DB` names another database."""
 
 import hashlib
 import os
@@ -51,6 +51,13 @@ _RATINGS = sa.Table(
     sa.Column("elo", sa.Float, nullable=False),
     sa.Column("deviation", sa.Float, nullable=False),
     sa.Column("games", sa.Integer, nullable=False),
+)
+_PUPILS = sa.Table(
+    "pupils",
+    _TABLES,
+    sa.Column("profile", sa.ForeignKey("profiles.id"), primary_key=True),
+    sa.Column("game", sa.String(32), primary_key=True),
+    sa.Column("since", sa.DateTime(timezone=True), nullable=False),  # games begun before are forgotten
 )
 
 
@@ -185,6 +192,26 @@ class Store:
             mine = (_RATINGS.c.profile == profile, _RATINGS.c.game == rating.game)
             connection.execute(_RATINGS.delete().where(*mine))
             connection.execute(_RATINGS.insert().values(profile=profile, **rating._asdict()))
+
+    def lessons(self, profile: int, game: str, pupil: str) -> list[str]:
+        """The games that somebody has finished with the pupil, the oldest first: once finished, a game is a lesson."""
+        since = sa.select(_PUPILS.c.since).where(_PUPILS.c.profile == profile, _PUPILS.c.game == game).scalar_subquery()
+        played = sa.exists().where(_MOVES.c.game == _GAMES.c.id)
+        chosen = (
+            sa.select(_GAMES.c.id)
+            .where(_GAMES.c.profile == profile, _GAMES.c.game == game, _GAMES.c.result.is_not(None), played)
+            .where(sa.or_(_GAMES.c.first == pupil, _GAMES.c.second == pupil))
+            .where(sa.or_(since.is_(None), _GAMES.c.created > since))
+            .order_by(_GAMES.c.created, _GAMES.c.id)
+        )
+        with self._engine.connect() as connection:
+            return list(connection.execute(chosen).scalars())
+
+    def forget_lessons(self, profile: int, game: str) -> None:
+        """From now on."""
+        with self._engine.begin() as connection:
+            connection.execute(_PUPILS.delete().where(_PUPILS.c.profile == profile, _PUPILS.c.game == game))
+            connection.execute(_PUPILS.insert().values(profile=profile, game=game, since=_now()))
 
     def close(self) -> None:
         self._engine.dispose()

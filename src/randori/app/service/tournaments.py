@@ -26,6 +26,8 @@ class Tournaments:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="tournament")
         self.played: dict[str, Tournament] = {}
         """The last one of each game."""
+        self.titles: dict[str, dict[str, str]] = {}
+        """What people call those who played it."""
         self.n_games = 0
         """Games of the one under way that have ended."""
 
@@ -53,7 +55,9 @@ class Tournaments:
             self._is_playing = False
 
     def _play(self, game: Game) -> Tournament:
-        players = [self._menu.player(game, it.spec) for it in self.entrants(game)]
+        entrants = self.entrants(game)
+        players = [self._menu.player(game, it.spec) for it in entrants]
+        self.titles[game.name] = {made.name: it.title for made, it in zip(players, entrants, strict=True)}
         with Workers(1) as staff:
             return play_tournament(game, players, GAMES_A_PAIR, workers=staff, on_games=self._advance)
 

@@ -11,10 +11,10 @@ from typing import IO, Any
 
 from randori import learners
 from randori.app.service.limits import MAX_TRAININGS
-from randori.app.service.menu import game_named
+from randori.app.service.menu import RUNS, game_named
 from randori.app.service.refusals import Invalid, TooMany, Unknown
 from randori.experiments.metrics import read_metrics
-from randori.experiments.run import METRICS_FILE, RECIPE_FILE
+from randori.experiments.run import METRICS_FILE, RECIPE_FILE, snapshots
 from randori.players.files import PLAYER_FILE
 
 BUDGETS = {"1m": "1 minute", "5m": "5 minutes", "20m": "20 minutes"}
@@ -30,10 +30,24 @@ class WatchedRun:
     rows: list[dict[str, Any]]
     """The metrics so far."""
     has_player: bool
+    snapshots: tuple[int, ...] = ()
+    """The rounds whose players are kept."""
 
     @property
     def rated(self) -> list[dict[str, Any]]:
         return [row for row in self.rows if row.get("rating")]
+
+    @property
+    def rating(self) -> str:
+        """The last one with its interval, in words; empty where there is none."""
+        if not self.rated:
+            return ""
+        last = self.rated[-1]["rating"]
+        return f"{last['elo']:.0f} ({last['low']:.0f} .. {last['high']:.0f})"
+
+    def spec(self, round: int | None) -> str:
+        """Its player after a round, None for the newest."""
+        return f"{RUNS}/{self.name}" if round is None else f"{RUNS}/{self.name}@{round}"
 
 
 @dataclass
@@ -64,7 +78,8 @@ class Trainings:
         # Read as plain values: the settings of some learners need packages that watching does not.
         recipe = json.loads((folder / RECIPE_FILE).read_text(encoding="utf-8"))
         rows = read_metrics(folder / METRICS_FILE)
-        return WatchedRun(name, recipe["game"], recipe["learner"], rows, (folder / PLAYER_FILE).is_file())
+        has_player = (folder / PLAYER_FILE).is_file()
+        return WatchedRun(name, recipe["game"], recipe["learner"], rows, has_player, tuple(snapshots(folder)))
 
     def start(self, learner: str, game_name: str, budget: str) -> str:
         """Starts a training, or goes on with it, and returns the name of its run."""
@@ -72,6 +87,7 @@ class Trainings:
         if learner not in learners.kinds() or budget not in BUDGETS:
             raise Invalid("Choose a learner and a time from the lists.")
         learners.check_plays(learner, game)
+        learners.check_installed(learner)
         if sum(self.is_going_on(name) for name in self._children) >= MAX_TRAININGS:
             raise TooMany("A training is going on already: wait for its end, or stop it.")
         name = f"{game.name}-{learner}"

@@ -1,0 +1,100 @@
+"""A sample game of a learning player, replayed on a small board."""
+
+from collections.abc import Callable
+from functools import partial
+from html import escape
+
+import numpy as np
+from nicegui import ui
+
+from randori.app.board import Board as Course
+from randori.app.page.board import Board, side_names, view_of
+from randori.app.page.frame import Visit
+from randori.app.page.parts import box, button, picture, retell, text
+from randori.app.service.room import PERSON, Room
+from randori.app.service.samples import sample_game
+from randori.game import Game
+
+_SECONDS_A_PLY = 0.6
+
+
+class Sample:
+    """Empty until `play` is asked for; `seen` is told the transcript of each game."""
+
+    def __init__(self, came: Visit, game: Game, seen: Callable[[str], None]) -> None:
+        self._came, self._game, self._seen = came, game, seen
+        self._actions: list[int] = []
+        self._room = self._at_start(PERSON, PERSON)
+
+    def build(self) -> None:
+        with box("section", "sample", aria_label="Sample game") as self._section:
+            self._board = Board()
+            with box("div", "words"):
+                self._who = picture("")
+                self._status = text("p", "", "status").props("role=status")
+                self._transcript = text("output", "", "transcript")
+                with box("div", "controls"):
+                    button("Again", self._again, id="again")
+                    button("To the end", self._to_the_end, id="to-the-end")
+                    button("Open on the board", self._open, id="open-sample")
+        self._section.set_visibility(False)
+        self._show()
+        self._clock = ui.timer(_SECONDS_A_PLY, self._step, active=False)
+
+    async def play(self, first: str, second: str) -> None:
+        """A game between two of the menu."""
+        menu, thinking = self._came.rooms.menu, self._came.rooms.thinking
+        players = [await thinking.about(partial(menu.player, self._game, it)) for it in (first, second)]
+        question = partial(sample_game, self._game, players[0], players[1], np.random.default_rng())
+        self._actions = await thinking.about(question)
+        self._room = self._at_start(first, second)
+        signs = [
+            f'<span class="piece-sign {side}" aria-hidden="true"></span> <b>{escape(menu.title(self._game, spec))}</b>'
+            for side, spec in zip(side_names(self._game), self._room.seats, strict=True)
+        ]
+        self._who.set_content(" against ".join(signs))
+        self._section.set_visibility(True)
+        self._again()
+        self._seen(self._whole().transcript)
+
+    def _at_start(self, first: str, second: str) -> Room:
+        return Room("sample", self._came.profile.id, Course(self._game), (first, second))
+
+    def _whole(self) -> Room:
+        whole = self._at_start(*self._room.seats)
+        for action in self._actions:
+            whole.board.play(action)
+        return whole
+
+    def _again(self) -> None:
+        self._room = self._at_start(*self._room.seats)
+        self._clock.active = True
+        self._show()
+
+    def _to_the_end(self) -> None:
+        self._clock.active = False
+        self._room = self._whole()
+        self._show()
+
+    def _step(self) -> None:
+        if self._room.ply == len(self._actions):
+            self._clock.active = False
+            return
+        self._room.board.play(self._actions[self._room.ply])
+        self._show()
+
+    def _show(self) -> None:
+        room = self._room
+        self._board.props["view"] = view_of(room)
+        self._board.props["playable"] = False
+        self._board.update()
+        ended = {None: "", 0.5: ": a draw"}.get(room.result)
+        if ended is None:
+            ended = f": {side_names(self._game)[0 if room.result == 1.0 else 1]} wins"
+        retell(self._status, f"Move {room.ply} of {len(self._actions)}{ended}.")
+        retell(self._transcript, room.transcript or "The first two moves are by chance.")
+
+    async def _open(self) -> None:
+        whole = self._whole()
+        room = await self._came.rooms.open(whole.profile, self._game.name, whole.seats, whole.transcript)
+        ui.navigate.to(f"/game/{room.id}")

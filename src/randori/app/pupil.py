@@ -1,0 +1,48 @@
+"""`randori pupil`."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import arg
+
+from randori.app.flags import GameFlag, JsonFlag, SeedFlag, WorkersFlag
+from randori.app.terminal import percent, print_json, print_table, progress
+from randori.errors import UserError
+from randori.experiments.schooling import EXAM_GAMES, PUPILS, grades, report
+from randori.games import game as game_named
+from randori.workers import Workers
+
+
+def pupil(
+    game: GameFlag,
+    teachers: Annotated[tuple[str, ...], arg(metavar="PLAYER")] = ("random", "heuristic"),
+    pupils: Annotated[int, arg(metavar="N")] = PUPILS,
+    seed: SeedFlag = 0,
+    workers: WorkersFlag = None,
+    out: Path | None = None,
+    json: JsonFlag = False,
+) -> None:
+    """Pupils taught by simulated persons: how they score against their teacher after so many games with it.
+
+    Args:
+        teachers: Players that stand for persons.
+        pupils: How many pupils each of them has.
+        out: Also write `report.md`, `report.json` and a plot into this folder.
+    """
+    if pupils < 1 or not teachers:
+        raise UserError("School needs at least one teacher and one pupil.")
+    rules = game_named(game)
+    with Workers(workers) as staff, progress(len(teachers) * pupils, "pupils") as advance:
+        graded = {it: grades(rules, it, pupils, seed, staff, advance) for it in teachers}
+    if out is not None:
+        report(rules, graded, shlex.join(["randori", *sys.argv[1:]])).save(out)
+    if json:
+        told = {spec: [it.summary() for it in rows] for spec, rows in graded.items()}
+        print_json({"game": rules.name, "whose": "pupil", "pupils": pupils, "seed": seed, "teachers": told})
+        return
+    for spec, rows in graded.items():
+        cells = [[str(it.lessons), percent(it.score.mean), " .. ".join(map(percent, it.score.interval))] for it in rows]
+        print_table(["lessons", "score", "95 % interval"], cells, title=f"{rules.title}: pupils of {spec}")
+    print(f"  {pupils} pupils each, {EXAM_GAMES} games an exam, seed {seed}.")
