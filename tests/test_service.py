@@ -2,7 +2,9 @@
 
 import asyncio
 import itertools
+import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -13,15 +15,20 @@ from fastapi.testclient import TestClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from serving import serving
+from sqlalchemy.exc import IntegrityError
 
 from randori import games
-from randori.app.service.limits import BY_PROFILE, MAX_BODY, Buckets, Rate
+from randori.app.board import Board
+from randori.app.service.limits import BY_PROFILE, MAX_BODY, MAX_TOGETHER, Buckets, Rate
 from randori.app.service.menu import Menu, offered
 from randori.app.service.minds import Judge, read_mind
 from randori.app.service.refusals import TooMany
+from randori.app.service.replies import Turn, reply_to_all
 from randori.app.service.server import service
-from randori.app.service.store import KeptRating, Store
+from randori.app.service.store import KeptMove, KeptRating, Store
 from randori.app.service.thinking import Thinking
+from randori.app.service.turns import Turns
+from randori.players.simple import Random
 
 
 @pytest.fixture
@@ -184,6 +191,50 @@ def test_a_full_queue_of_thoughts_refuses_at_once() -> None:
         thinking.close()
 
     asyncio.run(ask())
+
+
+def test_those_who_wait_for_one_player_are_answered_together() -> None:
+    sizes: list[int] = []
+
+    def answer(questions: list[int]) -> list[int | Exception]:
+        sizes.append(len(questions))
+        return [ValueError("odd") if it % 2 else it for it in questions]
+
+    async def ask() -> list[int | BaseException]:
+        thinking, may_go_on = Thinking(threads=1), threading.Event()
+        first = asyncio.create_task(thinking.about(may_go_on.wait))
+        asked = [asyncio.create_task(thinking.together("somebody", it, answer)) for it in range(MAX_TOGETHER + 4)]
+        await asyncio.sleep(0)  # lets everybody ask
+        may_go_on.set()
+        assert await first
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    answers = asyncio.run(ask())
+    assert sizes == [MAX_TOGETHER, 4]
+    assert answers[::2] == list(range(0, MAX_TOGETHER + 4, 2))
+    assert {type(it) for it in answers[1::2]} == {ValueError}
+
+
+def test_addresses_take_turns() -> None:
+    turns, done = Turns(), []
+    for address, number in [("a", 1), ("a", 2), ("a", 3), ("b", 4), ("b", 5)]:
+        turns.add(address, partial(done.append, number))
+    for _ in range(5):
+        turns.do_next()
+    assert done == [1, 4, 2, 5, 3]
+
+
+def test_a_game_that_went_on_elsewhere_spoils_no_other(tmp_path: Path) -> None:
+    game, store = games.game("tictactoe"), Store(f"sqlite:///{tmp_path / 'page.sqlite'}")
+    me = store.profile("a" * 32)
+    for id in ("here", "elsewhere"):
+        store.add_game(id, me.id, game.name, ("person", "random"), [])
+    store.add_moves([KeptMove("elsewhere", 0, 4)])
+    board = Board(game).after(0)
+    replies = reply_to_all(store, Random(game), [Turn("here", board, 1), Turn("elsewhere", board, 1)])
+    kept = store.game("here"), store.game("elsewhere")
+    assert [it and it.actions for it in kept] == [(0, replies[0]), (4,)]
+    assert isinstance(replies[1], IntegrityError)
 
 
 def test_many_play_at_once(tmp_path: Path) -> None:

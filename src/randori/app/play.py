@@ -50,7 +50,9 @@ def _serve(host: str, port: int, runs: Path, browser: bool) -> None:
     listening = _listen(host, port)
     address = f"http://{'localhost' if _is_loopback(host) else host}:{listening.getsockname()[1]}/"
     app = application(runs, hosts=LOOPBACK if _is_loopback(host) else None)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2))
+    # People think for some seconds between two moves; their connection lasts longer than that.
+    config = uvicorn.Config(app, log_level="warning", timeout_keep_alive=30, timeout_graceful_shutdown=2)
+    server = uvicorn.Server(config)
     threading.Thread(target=_announce, args=(server, address, browser), daemon=True).start()
     server.run(sockets=[listening])
 

@@ -10,9 +10,11 @@ from randori.app.service.refusals import TooMany
 MAX_BODY = 32 * 1024
 """Bytes of a request."""
 MAX_IN_FLIGHT = 256
-"""Requests that are being answered at a time."""
+"""Requests of one address that are being answered at a time."""
 MAX_WAITING = 128
-"""Thoughts under way or waiting for a thread."""
+"""Thoughts for one address that are under way or wait for a thread."""
+MAX_TOGETHER = 16
+"""Questions to one player that are answered in one call: in a longer one the first would wait for the last."""
 MAX_SQUARES = 400
 """The largest board that is offered."""
 MAX_OPEN_ROOMS = 4096

@@ -88,12 +88,16 @@ class Menu:
     def player(self, game: Game, spec: str) -> Player:
         """The player of an entry; a file is read again only after it has changed. Not for the companion."""
         entry = self.entry(game, spec)
-        changed = entry.file.stat().st_mtime if entry.file is not None else 0.0
-        key = (game.name, spec, changed)
+        key = _key(game, entry)
         if key not in self._made:
             made = player(spec, game) if entry.file is None else load_player(entry.file, game, name=spec)
             self._made = {it: kept for it, kept in self._made.items() if it[:2] != key[:2]} | {key: made}
         return self._made[key]
+
+    def known_player(self, game: Game, spec: str) -> Player | None:
+        """As `player`, at once: None where it would have to be made or looked for first."""
+        entry = self._listed.get(game.name, {}).get(spec)
+        return None if entry is None else self._made.get(_key(game, entry))
 
     def families(self, game: Game) -> list[Entry]:
         """One of each family, the strongest: those whose judgements are shown beside each other."""
@@ -111,6 +115,10 @@ class Menu:
             return []
         files = [folder / PLAYER_FILE for folder in sorted(self.runs.iterdir())]
         return _trained(game, {f"{RUNS}/{it.parent.name}": it for it in files if it.is_file()}, "your run")
+
+
+def _key(game: Game, entry: Entry) -> tuple[str, str, float]:
+    return game.name, entry.spec, entry.file.stat().st_mtime if entry.file is not None else 0.0
 
 
 _COMPANION = Entry(partner.SPEC, "Companion", "plays about as strongly as you do", partner.SPEC)

@@ -2,9 +2,11 @@
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
 import platformdirs
@@ -52,6 +54,7 @@ _RATINGS = sa.Table(
     sa.Column("deviation", sa.Float, nullable=False),
     sa.Column("games", sa.Integer, nullable=False),
 )
+_ADD_MOVES = _MOVES.insert()
 
 
 class Profile(NamedTuple):
@@ -73,6 +76,14 @@ class KeptGame(NamedTuple):
     result: float | None
     created: datetime
     actions: tuple[int, ...] = ()
+
+
+class KeptMove(NamedTuple):
+    """One move of a game."""
+
+    game: str
+    ply: int
+    action: int
 
 
 class KeptRating(NamedTuple):
@@ -100,7 +111,10 @@ class Store:
     def __init__(self, url: str) -> None:
         try:
             self._engine = sa.create_engine(url)
-            if self._engine.dialect.name == "sqlite":
+            is_sqlite = self._engine.dialect.name == "sqlite"
+            # SQLite has one writer at a time, and those who wait sleep longer and longer; a lock wakes them at once.
+            self._turn: AbstractContextManager[Any] = Lock() if is_sqlite else nullcontext()
+            if is_sqlite:
                 sa.event.listen(self._engine, "connect", _set_up_sqlite)
             _TABLES.create_all(self._engine)
         except (SQLAlchemyError, ImportError) as error:
@@ -114,7 +128,7 @@ class Store:
             row = connection.execute(find).first()
         if row is None:
             try:
-                with self._engine.begin() as connection:
+                with self._begin() as connection:
                     connection.execute(_PROFILES.insert().values(token_hash=hashed, name="", created=_now()))
             except IntegrityError:
                 pass  # another request of the same person was quicker
@@ -127,22 +141,24 @@ class Store:
 
     def add_game(self, id: str, profile: int, game: str, seats: tuple[str, str], actions: Sequence[int]) -> None:
         first, second = seats
-        with self._engine.begin() as connection:
+        with self._begin() as connection:
             connection.execute(
                 _GAMES.insert().values(
                     id=id, profile=profile, game=game, first=first, second=second, assisted=False, created=_now()
                 )
             )
             if actions:
-                rows = [_move_row(id, ply, action) for ply, action in enumerate(actions)]
-                connection.execute(_MOVES.insert(), rows)
+                rows = _rows(KeptMove(id, ply, action) for ply, action in enumerate(actions))
+                connection.execute(_ADD_MOVES, rows)
 
-    def add_move(self, id: str, ply: int, action: int) -> None:
-        self._write(_MOVES.insert().values(_move_row(id, ply, action)))
+    def add_moves(self, moves: Sequence[KeptMove]) -> None:
+        """All or none of them."""
+        with self._begin() as connection:
+            connection.execute(_ADD_MOVES, _rows(moves))
 
     def take_back(self, id: str, plies: int) -> None:
         """Only the first `plies` remain; the game is no longer over, and no longer a person's unaided work."""
-        with self._engine.begin() as connection:
+        with self._begin() as connection:
             connection.execute(_MOVES.delete().where(_MOVES.c.game == id, _MOVES.c.ply >= plies))
             connection.execute(
                 _GAMES.update().where(_GAMES.c.id == id).values(resigned=None, result=None, assisted=True)
@@ -181,7 +197,7 @@ class Store:
             return {row.game: KeptRating(*row) for row in rows}
 
     def keep_rating(self, profile: int, rating: KeptRating) -> None:
-        with self._engine.begin() as connection:
+        with self._begin() as connection:
             mine = (_RATINGS.c.profile == profile, _RATINGS.c.game == rating.game)
             connection.execute(_RATINGS.delete().where(*mine))
             connection.execute(_RATINGS.insert().values(profile=profile, **rating._asdict()))
@@ -189,8 +205,13 @@ class Store:
     def close(self) -> None:
         self._engine.dispose()
 
+    @contextmanager
+    def _begin(self) -> Iterator[sa.Connection]:
+        with self._turn, self._engine.begin() as connection:
+            yield connection
+
     def _write(self, statement: sa.Executable) -> None:
-        with self._engine.begin() as connection:
+        with self._begin() as connection:
             connection.execute(statement)
 
 
@@ -208,8 +229,9 @@ def _kept(row: Any) -> KeptGame:
     )
 
 
-def _move_row(id: str, ply: int, action: int) -> dict[str, Any]:
-    return {"game": id, "ply": ply, "action": int(action), "played": _now()}
+def _rows(moves: Iterable[KeptMove]) -> list[dict[str, Any]]:
+    now = _now()
+    return [{"game": it.game, "ply": it.ply, "action": int(it.action), "played": now} for it in moves]
 
 
 def _now() -> datetime:
