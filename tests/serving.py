@@ -71,8 +71,8 @@ class Visitor:
     A hundred of them take little of the machine that they share with the server, unlike a whole HTTP client each.
     """
 
-    def __init__(self, port: int, address: str = "127.0.0.1") -> None:
-        self._port, self._address, self._cookie = port, address, ""
+    def __init__(self, port: int, address: str = "127.0.0.1", keeps_cookie: bool = True) -> None:
+        self._port, self._address, self._cookie, self._keeps_cookie = port, address, "", keeps_cookie
 
     async def __aenter__(self) -> Self:
         here = (self._address, 0)
@@ -89,7 +89,7 @@ class Visitor:
         self._writer.write("\r\n".join([*filter(None, lines), "", text]).encode())
         status, *headers = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         told = {name.lower(): value for name, _, value in (it.partition(": ") for it in headers)}
-        if "set-cookie" in told:
+        if "set-cookie" in told and self._keeps_cookie:
             self._cookie = f"Cookie: {told['set-cookie'].partition(';')[0]}"
         content = await self._reader.readexactly(int(told.get("content-length", 0)))
         return Answer(int(status.split()[1]), json.loads(content) if content else None)

@@ -14,7 +14,6 @@ import schemathesis
 from fastapi.testclient import TestClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from serving import serving
 from sqlalchemy.exc import IntegrityError
 
 from randori import games
@@ -253,19 +252,6 @@ def test_many_play_at_once(tmp_path: Path) -> None:
         return await asyncio.gather(*(somebody() for _ in range(12)))
 
     assert len(asyncio.run(everybody())) == 12
-
-
-@pytest.mark.xdist_group("page")
-def test_a_killed_server_has_lost_no_move(tmp_path: Path) -> None:
-    with serving(tmp_path) as server, httpx.Client(base_url=server.address, timeout=120) as client:
-        room = client.post("/api/rooms", json={"game": "gomoku9", "second": "random"}).json()
-        for _ in range(5):
-            room = client.post(f"/api/rooms/{room['id']}/moves", json={"move": room["legal"][0]}).json()
-        server.kill()
-    kept = Store(f"sqlite:///{tmp_path / 'page.sqlite'}").game(room["id"])
-    assert kept is not None
-    names = games.game("gomoku9").move_names
-    assert [names[it] for it in kept.actions] == room["moves"]
 
 
 def test_ratings_are_kept(tmp_path: Path) -> None:

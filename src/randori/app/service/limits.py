@@ -33,8 +33,10 @@ class Rate:
     burst: float
 
 
-BY_ADDRESS = Rate(300.0, 600.0)
+BY_ADDRESS = Rate(150.0, 600.0)
 """Requests: many people may share an address."""
+NEWCOMERS = Rate(2.0, 200.0)
+"""People of one address who have not been seen since the server was started: each is looked up, or written down."""
 BY_PROFILE = Rate(15.0, 60.0)
 """Moves, hints and the like of one person."""
 

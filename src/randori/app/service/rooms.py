@@ -12,7 +12,7 @@ import numpy as np
 
 from randori.app.board import Board
 from randori.app.service import partner
-from randori.app.service.limits import BY_PROFILE, MAX_GAMES_UNDER_WAY, MAX_OPEN_ROOMS, Buckets
+from randori.app.service.limits import BY_PROFILE, MAX_GAMES_UNDER_WAY, MAX_OPEN_ROOMS, NEWCOMERS, Buckets
 from randori.app.service.menu import Menu, game_named, offered
 from randori.app.service.minds import Mind, read_mind
 from randori.app.service.refusals import Invalid, Refusal, TooMany, Unknown
@@ -20,6 +20,7 @@ from randori.app.service.replies import Turn, reply_to_all
 from randori.app.service.room import PERSON, Room
 from randori.app.service.store import KeptMove, KeptRating, Profile, Store
 from randori.app.service.thinking import Thinking
+from randori.app.service.turns import asker
 from randori.errors import UserError
 from randori.notation import parse_transcript
 from randori.players import Player
@@ -35,11 +36,12 @@ class Rooms:
         self.store, self.menu, self.thinking = store, menu, thinking
         self._open: OrderedDict[str, Room] = OrderedDict()
         self._known: OrderedDict[str, Profile] = OrderedDict()
-        self.pace = Buckets(BY_PROFILE)
+        self.pace, self._newcomers = Buckets(BY_PROFILE), Buckets(NEWCOMERS)
 
     async def whoever(self, token: str) -> Profile:
-        """Who has this token; known visitors are remembered."""
+        """Who has this token; known visitors are remembered. Raises TooMany."""
         if token not in self._known:
+            self._newcomers.take(asker.get())
             self._known[token] = await _kept(partial(self.store.profile, token))
             if len(self._known) > MAX_OPEN_ROOMS:
                 self._known.popitem(last=False)
