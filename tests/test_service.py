@@ -24,7 +24,7 @@ from randori.app.service.minds import Judge, read_mind
 from randori.app.service.refusals import TooMany
 from randori.app.service.replies import Turn, reply_to_all
 from randori.app.service.server import service
-from randori.app.service.store import KeptMove, KeptRating, Store
+from randori.app.service.store import KeptMove, Store
 from randori.app.service.thinking import Thinking
 from randori.app.service.turns import Turns
 from randori.players.simple import Random
@@ -252,15 +252,6 @@ def test_many_play_at_once(tmp_path: Path) -> None:
         return await asyncio.gather(*(somebody() for _ in range(12)))
 
     assert len(asyncio.run(everybody())) == 12
-
-
-def test_ratings_are_kept(tmp_path: Path) -> None:
-    store = Store(f"sqlite:///{tmp_path / 'page.sqlite'}")
-    me = store.profile("a" * 32)
-    assert store.profile("a" * 32) == me
-    for elo in (100.0, 200.0):
-        store.keep_rating(me.id, KeptRating("othello8", elo, 50.0, 3))
-    assert store.ratings(me.id) == {"othello8": KeptRating("othello8", 200.0, 50.0, 3)}
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "othello6", "connect4"])

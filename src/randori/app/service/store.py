@@ -109,16 +109,23 @@ class Store:
     """Every method is a transaction of its own: once it has returned, what it wrote outlives the process."""
 
     def __init__(self, url: str) -> None:
+        """Raises UserError where the database cannot be opened."""
+        is_sqlite = url.startswith("sqlite")
+        # SQLite has one writer at a time, and those who wait sleep longer and longer; a lock wakes them at once.
+        self._turn: AbstractContextManager[Any] = Lock() if is_sqlite else nullcontext()
         try:
-            self._engine = sa.create_engine(url)
-            is_sqlite = self._engine.dialect.name == "sqlite"
-            # SQLite has one writer at a time, and those who wait sleep longer and longer; a lock wakes them at once.
-            self._turn: AbstractContextManager[Any] = Lock() if is_sqlite else nullcontext()
+            # Another database may have been started anew since a connection was made.
+            self._engine = sa.create_engine(_with_driver(url), pool_pre_ping=not is_sqlite)
             if is_sqlite:
                 sa.event.listen(self._engine, "connect", _set_up_sqlite)
             _TABLES.create_all(self._engine)
+        except ModuleNotFoundError as error:
+            raise UserError(
+                f"The database in RANDORI_DB needs the package {error.name}: {_how_to_get(error)}."
+            ) from error
         except (SQLAlchemyError, ImportError) as error:
-            raise UserError(f"The database cannot be opened; check RANDORI_DB ({error}).") from error
+            reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+            raise UserError(f"The database cannot be opened; check RANDORI_DB ({reason}).") from error
 
     def profile(self, token: str) -> Profile:
         """Whoever has this token, made where there is nobody yet."""
@@ -213,6 +220,19 @@ class Store:
     def _write(self, statement: sa.Executable) -> None:
         with self._begin() as connection:
             connection.execute(statement)
+
+
+_POSTGRESQL = "postgresql+psycopg"
+
+
+def _with_driver(url: str) -> str:
+    """The URL as it is usually written leaves the driver open."""
+    scheme, separator, rest = url.partition("://")
+    return f"{_POSTGRESQL}{separator}{rest}" if scheme in ("postgresql", "postgres") else url
+
+
+def _how_to_get(missing: ModuleNotFoundError) -> str:
+    return "pip install 'randori[postgresql]'" if missing.name == "psycopg" else "install it"
 
 
 def _set_up_sqlite(connection: Any, _: object) -> None:
