@@ -8,7 +8,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from randori.app.service.limits import BY_ADDRESS, MAX_BODY, MAX_IN_FLIGHT, Buckets
+from randori.app.service.limits import ADDRESSES, BY_ADDRESS, MAX_BODY, MAX_IN_FLIGHT, Buckets
 from randori.app.service.refusals import TooMany
 from randori.app.service.turns import asker
 
@@ -79,7 +79,8 @@ class Gate:
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MAX_BODY:
             return _problem(413, f"A request has at most {MAX_BODY} bytes.")
-        if self._in_flight[address] >= MAX_IN_FLIGHT:
+        in_flight = self._in_flight
+        if in_flight[address] >= MAX_IN_FLIGHT or in_flight.total() >= ADDRESSES * MAX_IN_FLIGHT:
             return _problem(429, "Too many are asking at once: try again in a moment.")
         try:
             self._pace.take(address)

@@ -13,6 +13,8 @@ MAX_IN_FLIGHT = 256
 """Requests of one address that are being answered at a time."""
 MAX_WAITING = 128
 """Thoughts for one address that are under way or wait for a thread."""
+ADDRESSES = 4
+"""So many addresses may use up such a share each before everybody has to wait."""
 MAX_TOGETHER = 16
 """Questions to one player that are answered in one call: in a longer one the first would wait for the last."""
 MAX_SQUARES = 400

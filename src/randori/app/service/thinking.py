@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from randori.app.board import Board
-from randori.app.service.limits import MAX_TOGETHER, MAX_WAITING
+from randori.app.service.limits import ADDRESSES, MAX_TOGETHER, MAX_WAITING
 from randori.app.service.refusals import TooMany
 from randori.app.service.turns import Turns, asker
 from randori.players import FollowsGames, Player, choose_in_game
@@ -80,7 +80,8 @@ class Thinking:
     @contextmanager
     def _place(self) -> Iterator[None]:
         address = asker.get()
-        if self._under_way[address] >= self._most_waiting:
+        most = self._most_waiting
+        if self._under_way[address] >= most or self._under_way.total() >= ADDRESSES * most:
             raise TooMany("Everybody here is busy thinking: try again in a moment.")
         self._under_way[address] += 1
         try:
