@@ -54,8 +54,8 @@ async def _storm_and_peace(server: Server) -> tuple[Counter[int], list[float], l
     async with Visitor(server.port, "127.0.0.2") as elsewhere, asyncio.TaskGroup() as group:
         assert (await elsewhere.ask("POST", "/api/rooms", TRAINED)).status == 201  # loads what is loaded once
         peace = group.create_task(_play_on(elsewhere, took))
-        labours = [group.create_task(_ask_once(server, LABORIOUS)) for _ in range(20)]
-        storms = [group.create_task(_storm(server, refused, 120)) for _ in range(25)]
+        labours = [group.create_task(_ask_once(server, LABORIOUS)) for _ in range(10)]
+        storms = [group.create_task(_storm(server, refused, 60)) for _ in range(25)]
         await asyncio.wait(storms)
         for it in (peace, *labours):
             it.cancel()
@@ -69,16 +69,16 @@ async def _ask_once(server: Server, new: dict[str, str]) -> None:
 
 
 def test_a_storm_from_one_address_leaves_others_in_peace(tmp_path: Path) -> None:
-    """3000 requests at once and a lot to think about; what one address may ask for is soon used up."""
+    """1500 requests at once and a lot to think about; what one address may ask for is soon used up."""
     with serving(tmp_path) as server:
         statuses, refused, took = asyncio.run(asyncio.wait_for(_storm_and_peace(server), 60))
         assert server.process.poll() is None
     assert set(statuses) == {200, 429}
     assert statuses[200] >= NEWCOMERS.burst / 2
-    assert statuses[429] > 1000
+    assert statuses[429] > 500
     assert statistics.median(refused) < 0.5
     assert len(took) > 3
-    assert statistics.median(took) < 0.5
+    assert statistics.median(took) < 1.0
 
 
 async def _until_it_is_gone(server: Server, number: int, known: dict[str, list[str]]) -> None:

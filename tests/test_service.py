@@ -215,12 +215,25 @@ def test_those_who_wait_for_one_player_are_answered_together() -> None:
 
 
 def test_addresses_take_turns() -> None:
-    turns, done = Turns(), []
+    turns, done = Turns(most=1), []
     for address, number in [("a", 1), ("a", 2), ("a", 3), ("b", 4), ("b", 5)]:
         turns.add(address, partial(done.append, number))
-    for _ in range(5):
-        turns.do_next()
+    turns.do_some()
     assert done == [1, 4, 2, 5, 3]
+
+
+def test_an_address_keeps_only_some_threads_busy() -> None:
+    turns, done = Turns(most=1), []
+
+    def work_during_which_others_come() -> None:
+        turns.add("a", partial(done.append, "a later"))
+        turns.add("b", partial(done.append, "b"))
+        turns.do_some()  # as another thread would
+        done.append("a")
+
+    turns.add("a", work_during_which_others_come)
+    turns.do_some()
+    assert done == ["b", "a", "a later"]
 
 
 def test_a_game_that_went_on_elsewhere_spoils_no_other(tmp_path: Path) -> None:

@@ -31,10 +31,12 @@ class Thinking:
     """
 
     def __init__(self, threads: int | None = None, most_waiting: int = MAX_WAITING) -> None:
-        self._pool = ThreadPoolExecutor(threads or max(2, os.cpu_count() or 1), thread_name_prefix="thinking")
+        threads = threads or max(2, os.cpu_count() or 1)
+        # One more than an address may keep busy: for whoever comes while another lets all of them think for long.
+        self._pool = ThreadPoolExecutor(threads + 1, thread_name_prefix="thinking")
         self._most_waiting = most_waiting
         self._under_way: Counter[str] = Counter()
-        self._turns = Turns()
+        self._turns = Turns(threads)
         self._groups: dict[Hashable, _Group] = {}
         self._lock = Lock()  # guards the groups: the event loop adds to them, threads take them away
 
@@ -58,7 +60,7 @@ class Thinking:
                 group.append((question, told))
             if is_new:
                 self._turns.add(asker.get(), partial(self._answer, loop, key, group, answer))
-                self._pool.submit(self._turns.do_next)
+                self._pool.submit(self._turns.do_some)
             return await told
 
     def _answer(
