@@ -55,5 +55,5 @@ $(VENV)/.installed-play: $(VENV)/.created pyproject.toml constraints.txt
 
 $(VENV)/.installed-test: $(VENV)/.created pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) with everything for development (once, some minutes)"
-	@$(INSTALL) '.[check,envs,evolution,ray,test,train]'
+	@$(INSTALL) '.[check,envs,evolution,postgresql,ray,test,train]'
 	@touch $(VENV)/.installed-play $@

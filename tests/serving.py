@@ -1,5 +1,7 @@
-"""A server of our own in another process, for tests that need a real one."""
+"""A server of our own in another process, for tests that need a real one, and visitors of it."""
 
+import asyncio
+import json
 import os
 import re
 import signal
@@ -8,12 +10,23 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 
 class Server(NamedTuple):
     address: str
     process: subprocess.Popen[str]
+
+    @property
+    def port(self) -> int:
+        return int(self.address.rpartition(":")[2])
+
+    @property
+    def cpu_seconds(self) -> float:
+        """That all its threads have used so far (Linux)."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        user, system = fields[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def kill(self) -> None:
         """As a power cut would: nothing can be written any more."""
@@ -45,3 +58,38 @@ def serving(folder: Path) -> Iterator[Server]:
             yield Server(found[0], process)
         finally:
             process.kill()
+
+
+class Answer(NamedTuple):
+    status: int
+    json: Any
+
+
+class Visitor:
+    """Somebody with an address, a connection and a cookie of their own.
+
+    A hundred of them take little of the machine that they share with the server, unlike a whole HTTP client each.
+    """
+
+    def __init__(self, port: int, address: str = "127.0.0.1", keeps_cookie: bool = True) -> None:
+        self._port, self._address, self._cookie, self._keeps_cookie = port, address, "", keeps_cookie
+
+    async def __aenter__(self) -> Self:
+        here = (self._address, 0)
+        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port, local_addr=here)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._writer.close()
+
+    async def ask(self, method: str, path: str, body: object = None) -> Answer:
+        text = "" if body is None else json.dumps(body)
+        lines = [f"{method} {path} HTTP/1.1", "Host: localhost", f"Content-Length: {len(text)}", self._cookie]
+        lines += ["Content-Type: application/json"] * bool(text)
+        self._writer.write("\r\n".join([*filter(None, lines), "", text]).encode())
+        status, *headers = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        told = {name.lower(): value for name, _, value in (it.partition(": ") for it in headers)}
+        if "set-cookie" in told and self._keeps_cookie:
+            self._cookie = f"Cookie: {told['set-cookie'].partition(';')[0]}"
+        content = await self._reader.readexactly(int(told.get("content-length", 0)))
+        return Answer(int(status.split()[1]), json.loads(content) if content else None)

@@ -3,8 +3,10 @@
 import asyncio
 import itertools
 import os
+import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -14,19 +16,22 @@ import schemathesis
 from fastapi.testclient import TestClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from serving import serving
+from sqlalchemy.exc import IntegrityError
 
 from randori import games
-from randori.app.service.limits import BY_PROFILE, MAX_BODY, Buckets, Rate
+from randori.app.board import Board
+from randori.app.service.limits import BY_PROFILE, MAX_BODY, MAX_TOGETHER, Buckets, Rate
 from randori.app.service.map_pictures import map_picture, path_picture
 from randori.app.service.menu import Menu, offered
 from randori.app.service.minds import Judge, read_mind
 from randori.app.service.refusals import Invalid, TooMany, Unknown
+from randori.app.service.replies import Turn, reply_to_all
 from randori.app.service.samples import sample_game
 from randori.app.service.server import service
-from randori.app.service.store import KeptRating, Store
+from randori.app.service.store import KeptMove, Store
 from randori.app.service.thinking import Thinking
 from randori.app.service.trainings import Trainings
+from randori.app.service.turns import Turns
 from randori.errors import UserError
 from randori.experiments import CountingWorkers, Recipe, train
 from randori.learners.som import SomConfig
@@ -326,6 +331,63 @@ def test_a_full_queue_of_thoughts_refuses_at_once() -> None:
     asyncio.run(ask())
 
 
+def test_those_who_wait_for_one_player_are_answered_together() -> None:
+    sizes: list[int] = []
+
+    def answer(questions: list[int]) -> list[int | Exception]:
+        sizes.append(len(questions))
+        return [ValueError("odd") if it % 2 else it for it in questions]
+
+    async def ask() -> list[int | BaseException]:
+        thinking, may_go_on = Thinking(threads=1), threading.Event()
+        first = asyncio.create_task(thinking.about(may_go_on.wait))
+        asked = [asyncio.create_task(thinking.together("somebody", it, answer)) for it in range(MAX_TOGETHER + 4)]
+        await asyncio.sleep(0)  # lets everybody ask
+        may_go_on.set()
+        assert await first
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    answers = asyncio.run(ask())
+    assert sizes == [MAX_TOGETHER, 4]
+    assert answers[::2] == list(range(0, MAX_TOGETHER + 4, 2))
+    assert {type(it) for it in answers[1::2]} == {ValueError}
+
+
+def test_addresses_take_turns() -> None:
+    turns, done = Turns(most=1), []
+    for address, number in [("a", 1), ("a", 2), ("a", 3), ("b", 4), ("b", 5)]:
+        turns.add(address, partial(done.append, number))
+    turns.do_some()
+    assert done == [1, 4, 2, 5, 3]
+
+
+def test_an_address_keeps_only_some_threads_busy() -> None:
+    turns, done = Turns(most=1), []
+
+    def work_during_which_others_come() -> None:
+        turns.add("a", partial(done.append, "a later"))
+        turns.add("b", partial(done.append, "b"))
+        turns.do_some()  # as another thread would
+        done.append("a")
+
+    turns.add("a", work_during_which_others_come)
+    turns.do_some()
+    assert done == ["b", "a", "a later"]
+
+
+def test_a_game_that_went_on_elsewhere_spoils_no_other(tmp_path: Path) -> None:
+    game, store = games.game("tictactoe"), Store(f"sqlite:///{tmp_path / 'page.sqlite'}")
+    me = store.profile("a" * 32)
+    for id in ("here", "elsewhere"):
+        store.add_game(id, me.id, game.name, ("person", "random"), [])
+    store.add_moves([KeptMove("elsewhere", 0, 4)])
+    board = Board(game).after(0)
+    replies = reply_to_all(store, Random(game), [Turn("here", board, 1), Turn("elsewhere", board, 1)])
+    kept = store.game("here"), store.game("elsewhere")
+    assert [it and it.actions for it in kept] == [(0, replies[0]), (4,)]
+    assert isinstance(replies[1], IntegrityError)
+
+
 def test_many_play_at_once(tmp_path: Path) -> None:
     app = service(tmp_path / "runs", f"sqlite:///{tmp_path / 'page.sqlite'}")
 
@@ -342,28 +404,6 @@ def test_many_play_at_once(tmp_path: Path) -> None:
         return await asyncio.gather(*(somebody() for _ in range(12)))
 
     assert len(asyncio.run(everybody())) == 12
-
-
-@pytest.mark.xdist_group("page")
-def test_a_killed_server_has_lost_no_move(tmp_path: Path) -> None:
-    with serving(tmp_path) as server, httpx.Client(base_url=server.address, timeout=120) as client:
-        room = client.post("/api/rooms", json={"game": "gomoku9", "second": "random"}).json()
-        for _ in range(5):
-            room = client.post(f"/api/rooms/{room['id']}/moves", json={"move": room["legal"][0]}).json()
-        server.kill()
-    kept = Store(f"sqlite:///{tmp_path / 'page.sqlite'}").game(room["id"])
-    assert kept is not None
-    names = games.game("gomoku9").move_names
-    assert [names[it] for it in kept.actions] == room["moves"]
-
-
-def test_ratings_are_kept(tmp_path: Path) -> None:
-    store = Store(f"sqlite:///{tmp_path / 'page.sqlite'}")
-    me = store.profile("a" * 32)
-    assert store.profile("a" * 32) == me
-    for elo in (100.0, 200.0):
-        store.keep_rating(me.id, KeptRating("othello8", elo, 50.0, 3))
-    assert store.ratings(me.id) == {"othello8": KeptRating("othello8", 200.0, 50.0, 3)}
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "othello6", "connect4"])

@@ -1,7 +1,8 @@
 """Every trained player that comes along: small, measured, and with a card that says how it was made."""
 
+import json
 import shlex
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ import pytest
 
 import randori
 from randori import learners
+from randori.app.card import card
 from randori.app.train import parse_flags
 from randori.arena import duel, play_duels
+from randori.experiments.ladder import rungs
 from randori.experiments.recipe import train_command
-from randori.players.files import ZOO, read_card
+from randori.players.files import ZOO, load_player, read_card
 from randori.workers import Workers
 
 PLAYERS = sorted(ZOO.glob("*.safetensors"))
@@ -29,36 +32,69 @@ def plain(value: Any) -> Any:
 
 @every_player
 def test_a_player_is_small_measured_and_named_after_what_it_plays(path: Path) -> None:
-    card = read_card(path)
+    told = read_card(path)
     assert path.stat().st_size < 3_000_000
-    assert path.stem.startswith(f"{card.game}-{card.learner}")
-    assert card.rating is not None
-    assert card.rating["low"] <= card.rating["elo"] <= card.rating["high"]
-    assert card.rating["games"] >= 200
-    assert card.training["cpu_seconds"] > 0
+    assert path.stem.startswith(f"{told.game}-{told.learner}")
+    assert told.rating is not None
+    assert told.rating["low"] <= told.rating["elo"] <= told.rating["high"]
+    assert told.rating["games"] >= 200
+    assert told.training["cpu_seconds"] > 0
 
 
 @every_player
 def test_its_command_is_that_of_its_settings(path: Path) -> None:
-    card = read_card(path)
-    program, verb, learner, *rest = shlex.split(card.training["command"])
-    assert (program, verb, learner) == ("randori", "train", card.learner)
+    told = read_card(path)
+    program, verb, learner, *rest = shlex.split(told.training["command"])
+    assert (program, verb, learner) == ("randori", "train", told.learner)
     preset, flags = parse_flags(learner, rest)
     recipe = flags.recipe(learner, preset)
-    assert (recipe.game, recipe.seed, recipe.rounds) == (card.game, card.training["seed"], card.training["rounds"])
-    assert plain(asdict(recipe.config)) == card.config
+    assert (recipe.game, recipe.seed, recipe.rounds) == (told.game, told.training["seed"], told.training["rounds"])
+    assert plain(asdict(recipe.config)) == told.config
 
 
 @every_player
 def test_it_beats_chance(path: Path) -> None:
-    card = read_card(path)
-    game = randori.game(card.game)
+    told = read_card(path)
+    game = randori.game(told.game)
     ours = randori.player(f"zoo/{path.stem}", game)
     with Workers(1) as staff:
         match = play_duels([duel(game, ours, randori.player("random", game), 20)], staff)[0]
     assert match.score.mean > 0.5
     chosen = ours.choose(game.start(1), np.random.default_rng(0)).actions
     assert game.legal(game.start(1))[0, chosen[0]]
+
+
+def test_its_rating_is_found_again(capsys: pytest.CaptureFixture[str]) -> None:
+    card("zoo/tictactoe-evolution", workers=1, json=True)
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["measured"] == figures["card"]
+    assert not figures["written"]
+
+
+@pytest.mark.slow
+@every_player
+def test_its_rating_is_what_is_measured(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Networks may add up in another order on another machine, so that other moves are as good."""
+    card(f"zoo/{path.stem}", json=True)
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["measured"]["low"] <= figures["card"]["high"]
+    assert figures["card"]["low"] <= figures["measured"]["high"]
+
+
+def test_a_new_rating_is_written_on_the_card_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.safetensors"
+    path.write_bytes((ZOO / "tictactoe-evolution.safetensors").read_bytes())
+    before = read_card(path)
+    card(str(path), games=4, seed=5, write=True, workers=1)
+    after = read_card(path)
+    assert after.rating is not None
+    assert after.rating["games"] == 4 * len(rungs(randori.game("tictactoe")))
+    assert replace(after, rating=before.rating) == before
+    said = capsys.readouterr().out
+    assert before.rating is not None
+    assert f"on its card  {before.rating['elo']:.1f}" in said
+    assert f"measured     {after.rating['elo']:.1f}" in said
+    load_player(path, randori.game("tictactoe"))
 
 
 @pytest.mark.parametrize("learner", learners.kinds())

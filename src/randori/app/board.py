@@ -1,5 +1,7 @@
 """A game under way, as engines, the page and the terminal follow it."""
 
+from copy import copy
+
 from randori.game import ONGOING, Bools, Game, States
 
 
@@ -40,6 +42,13 @@ class Board:
         """Raises ValueError where it is not legal."""
         self.states.append(self.game.play(self.state, [action]))
         self.history.append(action)
+
+    def after(self, action: int) -> "Board":
+        """A board of its own on which this action has been played, too. Raises ValueError where it is not legal."""
+        board = copy(self)
+        board.states, board.history = list(self.states), list(self.history)
+        board.play(action)
+        return board
 
     def undo(self) -> None:
         """Raises IndexError where nothing has been played."""

@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "train": ("randori.app.train:main", "Trains a learner on a game; the same command again goes on."),
     "reproduce": ("randori.app.report:reproduce", "A paper's tables again, ours beside the published."),
     "inspect": ("randori.app.inspect:inspect", "What a player file says of its player."),
+    "card": ("randori.app.card:card", "Measures a trained player again, beside the rating on its card."),
     "export": ("randori.app.export:export", "A player's network as ONNX, for other programs."),
     "map": ("randori.app.maps:draw", "A picture of a player's self-organizing maps, or of a game on them."),
     "report": ("randori.app.report:report", "Runs beside each other: tables, curves, rating against time."),

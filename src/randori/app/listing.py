@@ -23,9 +23,12 @@ def games(json: JsonFlag = False) -> None:
 def players(json: JsonFlag = False) -> None:
     """The players there are: kinds with the options they take, and the trained ones of the zoo."""
     listed = {kind.spec(name): kind.summary for name, kind in kinds().items()}
-    listed |= {f"zoo/{path.stem}": _card_in_words(read_card(path)) for path in sorted(ZOO.glob("*.safetensors"))}
+    cards = {f"zoo/{path.stem}": read_card(path) for path in sorted(ZOO.glob("*.safetensors"))}
+    listed |= {spec: _card_in_words(card) for spec, card in cards.items()}
     if json:
-        print_json({"players": [{"spec": spec, "summary": summary} for spec, summary in listed.items()]})
+        facts = {spec: {"game": it.game, "learner": it.learner, "rating": it.rating} for spec, it in cards.items()}
+        rows = [{"spec": spec, "summary": summary, **facts.get(spec, {})} for spec, summary in listed.items()]
+        print_json({"players": rows})
         return
     for spec, summary in listed.items():
         print(f"{spec}\n    {summary}")

@@ -6,11 +6,14 @@ import threading
 import time
 import webbrowser
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
 
 from randori.errors import UserError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
 
 
 def play(
@@ -50,18 +53,21 @@ def _serve(host: str, port: int, runs: Path, browser: bool) -> None:
     listening = _listen(host, port)
     address = f"http://{'localhost' if _is_loopback(host) else host}:{listening.getsockname()[1]}/"
     app = application(runs, hosts=LOOPBACK if _is_loopback(host) else None)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2))
-    threading.Thread(target=_announce, args=(server, address, browser), daemon=True).start()
+    # People think for some seconds between two moves; their connection lasts longer than that.
+    config = uvicorn.Config(app, log_level="warning", timeout_keep_alive=30, timeout_graceful_shutdown=2)
+    server = uvicorn.Server(config)
+    threading.Thread(target=_announce, args=(server, address, browser, app), daemon=True).start()
     server.run(sockets=[listening])
 
 
-def _announce(server: object, address: str, browser: bool) -> None:
+def _announce(server: object, address: str, browser: bool, app: "FastAPI") -> None:
     """Says where the page is once it can be visited, and not before."""
     while not getattr(server, "started", False):
         time.sleep(0.05)
     print(f"Randori is at {address} (Ctrl-C ends it).", flush=True)
     if browser:
         webbrowser.open(address)
+    app.openapi()  # prepares the routes, for which the first request would wait
     _warm_up()
 
 

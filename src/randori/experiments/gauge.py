@@ -3,6 +3,7 @@
 import time
 from typing import TypedDict
 
+from randori.arena import Rating
 from randori.experiments.ladder import climb
 from randori.experiments.recipe import Recipe
 from randori.experiments.stopping import StopSignals
@@ -51,9 +52,12 @@ class Gauge:
         rating = climb(self._game, player, n_games, seed, self._workers, lambda: self._stop.asked)
         ended = time.monotonic()
         self._next_time = ended + max(LEAST_GAP, (ended - began) * (1 / SHARE_OF_TIME - 1))
-        if rating is None:
-            return None
-        return Strength(elo=_tenth(rating.elo), low=_tenth(rating.low), high=_tenth(rating.high), games=rating.games)
+        return None if rating is None else strength_of(rating)
+
+
+def strength_of(rating: Rating) -> Strength:
+    """A rating as cards and metrics tell it."""
+    return Strength(elo=_tenth(rating.elo), low=_tenth(rating.low), high=_tenth(rating.high), games=rating.games)
 
 
 def _tenth(elo: float) -> float:

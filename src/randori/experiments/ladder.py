@@ -47,7 +47,13 @@ def ladder(game: Game) -> dict[str, float]:
 
 
 def climb(
-    game: Game, player: Player, n_games: int, seed: tuple[int, int], workers: Workers, stop: Callable[[], bool]
+    game: Game,
+    player: Player,
+    n_games: int,
+    seed: tuple[int, int],
+    workers: Workers,
+    stop: Callable[[], bool],
+    on_games: Callable[[int], None] = lambda n: None,
 ) -> Rating | None:
     """Rates a player by `n_games` against each opponent up to the first that is clearly too strong; None if stopped.
 
@@ -60,7 +66,7 @@ def climb(
         if stop():
             return None
         planned = duel(game, player, players.player(opponent, game), n_games, seed=chance)
-        match = play_duels([planned], workers)[0]
+        match = play_duels([planned], workers, on_games)[0]
         if not match.complete:
             return None
         scores[opponent] = match.score

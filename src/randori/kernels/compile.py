@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, cached_property, partial, update_wrapper
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 import numba
@@ -65,16 +66,21 @@ class _Announcement(event.Listener):
         pass
 
 
+# The folder is a setting of the whole process: threads that compile at once would keep kernels in each other's.
+_ONE_AT_A_TIME = RLock()
+
+
 @contextmanager
 def _compiling(function: Callable[..., Any]) -> Iterator[bool]:
     """Yields whether the result can be kept. Numba reads its cache folder when a function is decorated."""
     folder = _folder(function.__code__.co_filename)
-    theirs, numba.config.CACHE_DIR = numba.config.CACHE_DIR, folder or ""
-    try:
-        with event.install_listener("numba:run_pass", _Announcement(folder is not None)):
-            yield folder is not None
-    finally:
-        numba.config.CACHE_DIR = theirs
+    with _ONE_AT_A_TIME:
+        theirs, numba.config.CACHE_DIR = numba.config.CACHE_DIR, folder or ""
+        try:
+            with event.install_listener("numba:run_pass", _Announcement(folder is not None)):
+                yield folder is not None
+        finally:
+            numba.config.CACHE_DIR = theirs
 
 
 class Kernel:

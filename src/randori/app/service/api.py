@@ -42,7 +42,8 @@ _LISTED = 100
 router = APIRouter(prefix="/api", responses=_REFUSALS)
 
 
-def rooms_of(request: Request) -> Rooms:
+# A dependency that is no coroutine would be called in a thread, and one that depends on others takes longer than its work.
+async def rooms_of(request: Request) -> Rooms:
     rooms: Rooms = request.app.state.rooms
     return rooms
 
@@ -50,9 +51,9 @@ def rooms_of(request: Request) -> Rooms:
 RoomsHere = Annotated[Rooms, Depends(rooms_of)]
 
 
-async def profile_of(request: Request, rooms: RoomsHere) -> Profile:
+async def profile_of(request: Request) -> Profile:
     """Whoever sent the request, by the cookie that the gate has read or made."""
-    return await rooms.whoever(request.state.token)
+    return await (await rooms_of(request)).whoever(request.state.token)
 
 
 Me = Annotated[Profile, Depends(profile_of)]
@@ -60,7 +61,8 @@ GameId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,24}$")]
 GameName = Annotated[str, Path(pattern=r"^[a-z0-9-]{1,32}$")]
 
 
-async def room_of(id: GameId, me: Me, rooms: RoomsHere) -> Room:
+async def room_of(id: GameId, request: Request) -> Room:
+    rooms, me = await rooms_of(request), await profile_of(request)
     return await rooms.find(me.id, id)
 
 
@@ -130,8 +132,8 @@ async def show(room: RoomHere) -> RoomOut:
 @router.post("/rooms/{id}/moves")
 async def play(move: Move, room: RoomHere, rooms: RoomsHere) -> RoomOut:
     """A move of one's own, and in the answer the other side's reply."""
-    await rooms.move(room, move.move)
-    return await _answered(rooms, room)
+    await rooms.answer(room, move.move)
+    return RoomOut.of(room)
 
 
 @router.post("/rooms/{id}/step")

@@ -1,14 +1,16 @@
 """The gate that every request passes: who asks, how much, from where; and what browsers are told about safety."""
 
 import secrets
+from collections import Counter
 from http.cookies import CookieError, SimpleCookie
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from randori.app.service.limits import BY_ADDRESS, MAX_BODY, MAX_IN_FLIGHT, Buckets
+from randori.app.service.limits import ADDRESSES, BY_ADDRESS, MAX_BODY, MAX_IN_FLIGHT, Buckets
 from randori.app.service.refusals import TooMany
+from randori.app.service.turns import asker
 
 COOKIE = "randori"
 _COOKIE_SECONDS = 2 * 365 * 24 * 3600
@@ -38,14 +40,15 @@ class Gate:
     def __init__(self, app: ASGIApp, hosts: frozenset[str] | None) -> None:
         self._app, self._hosts = app, hosts
         self._pace = Buckets(BY_ADDRESS)
-        self._in_flight = 0
+        self._in_flight: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
+        headers, address = Headers(scope=scope), scope["client"][0] if scope.get("client") else ""
         token = _token(headers)
+        asker.set(address)
         scope.setdefault("state", {})["token"] = token or secrets.token_urlsafe(24)
         if scope["type"] == "websocket":
             if not self._knows(headers):
@@ -54,19 +57,21 @@ class Gate:
             await self._app(scope, receive, send)
             return
         answer = _with_headers(send, None if token else scope["state"]["token"])
-        refusal = self._refusal(scope, headers)
+        refusal = self._refusal(scope, headers, address)
         if refusal is not None:
             await refusal(scope, receive, answer)
             return
-        self._in_flight += 1
+        self._in_flight[address] += 1
         try:
             await self._app(scope, _bounded(receive), answer)
         except _TooLong:
             await _problem(413, f"A request has at most {MAX_BODY} bytes.")(scope, receive, answer)
         finally:
-            self._in_flight -= 1
+            self._in_flight[address] -= 1
+            if not self._in_flight[address]:
+                del self._in_flight[address]
 
-    def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
+    def _refusal(self, scope: Scope, headers: Headers, address: str) -> JSONResponse | None:
         if not self._knows(headers):
             return _problem(400, "This server is not known by that name.")
         if scope["method"] not in _METHODS:
@@ -74,10 +79,11 @@ class Gate:
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MAX_BODY:
             return _problem(413, f"A request has at most {MAX_BODY} bytes.")
-        if self._in_flight >= MAX_IN_FLIGHT:
+        in_flight = self._in_flight
+        if in_flight[address] >= MAX_IN_FLIGHT or in_flight.total() >= ADDRESSES * MAX_IN_FLIGHT:
             return _problem(429, "Too many are asking at once: try again in a moment.")
         try:
-            self._pace.take(scope["client"][0] if scope.get("client") else "")
+            self._pace.take(address)
         except TooMany as error:
             return _problem(429, str(error))
         return None

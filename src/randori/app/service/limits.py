@@ -10,9 +10,13 @@ from randori.app.service.refusals import TooMany
 MAX_BODY = 32 * 1024
 """Bytes of a request."""
 MAX_IN_FLIGHT = 256
-"""Requests that are being answered at a time."""
+"""Requests of one address that are being answered at a time."""
 MAX_WAITING = 128
-"""Thoughts under way or waiting for a thread."""
+"""Thoughts for one address that are under way or wait for a thread."""
+ADDRESSES = 4
+"""So many addresses may use up such a share each before everybody has to wait."""
+MAX_TOGETHER = 16
+"""Questions to one player that are answered in one call: in a longer one the first would wait for the last."""
 MAX_SQUARES = 400
 """The largest board that is offered."""
 MAX_OPEN_ROOMS = 4096
@@ -33,8 +37,10 @@ class Rate:
     burst: float
 
 
-BY_ADDRESS = Rate(300.0, 600.0)
+BY_ADDRESS = Rate(150.0, 600.0)
 """Requests: many people may share an address."""
+NEWCOMERS = Rate(2.0, 200.0)
+"""People of one address who have not been seen since the server was started: each is looked up, or written down."""
 BY_PROFILE = Rate(15.0, 60.0)
 """Moves, hints and the like of one person."""
 

@@ -100,12 +100,16 @@ class Menu:
     def player(self, game: Game, spec: str) -> Player:
         """The player of an entry; a file is read again only after it has changed. Not for a person's own partners."""
         entry = self.entry(game, spec)
-        changed = entry.file.stat().st_mtime if entry.file is not None else 0.0
-        key = (game.name, spec, changed)
+        key = _key(game, entry)
         if key not in self._made:
             made = player(spec, game) if entry.file is None else load_player(entry.file, game, name=spec)
             self._made = {it: kept for it, kept in self._made.items() if it[:2] != key[:2]} | {key: made}
         return self._made[key]
+
+    def known_player(self, game: Game, spec: str) -> Player | None:
+        """As `player`, at once: None where it would have to be made or looked for first."""
+        entry = self._listed.get(game.name, {}).get(spec)
+        return None if entry is None else self._made.get(_key(game, entry))
 
     def families(self, game: Game) -> list[Entry]:
         """One of each family, the strongest: those whose judgements are shown beside each other."""
@@ -131,6 +135,10 @@ class Menu:
         files = {str(n): path for it in folders for n, path in snapshots(it).items()}
         found = _trained(game, {spec: files[round]}, "your run") if round in files else []
         return {it.spec: it for it in found}
+
+
+def _key(game: Game, entry: Entry) -> tuple[str, str, float]:
+    return game.name, entry.spec, entry.file.stat().st_mtime if entry.file is not None else 0.0
 
 
 _COMPANION = Entry(partner.SPEC, "Companion", "plays about as strongly as you do", partner.SPEC)

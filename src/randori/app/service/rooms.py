@@ -3,7 +3,8 @@
 import asyncio
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -11,14 +12,16 @@ import numpy as np
 
 from randori.app.board import Board
 from randori.app.service import partner, pupils
-from randori.app.service.limits import BY_PROFILE, MAX_GAMES_UNDER_WAY, MAX_OPEN_ROOMS, Buckets
+from randori.app.service.limits import BY_PROFILE, MAX_GAMES_UNDER_WAY, MAX_OPEN_ROOMS, NEWCOMERS, Buckets
 from randori.app.service.menu import PARTNERS, Menu, game_named, offered
 from randori.app.service.minds import Mind, read_mind
 from randori.app.service.pupils import Pupils
 from randori.app.service.refusals import Invalid, Refusal, TooMany, Unknown
+from randori.app.service.replies import Turn, reply_to_all
 from randori.app.service.room import PERSON, Room
-from randori.app.service.store import KeptRating, Profile, Store
-from randori.app.service.thinking import Thinking, choose
+from randori.app.service.store import KeptMove, KeptRating, Profile, Store
+from randori.app.service.thinking import Thinking
+from randori.app.service.turns import asker
 from randori.errors import UserError
 from randori.notation import parse_transcript
 from randori.players import Player
@@ -35,11 +38,12 @@ class Rooms:
         self.pupils = Pupils(store, thinking)
         self._open: OrderedDict[str, Room] = OrderedDict()
         self._known: OrderedDict[str, Profile] = OrderedDict()
-        self.pace = Buckets(BY_PROFILE)
+        self.pace, self._newcomers = Buckets(BY_PROFILE), Buckets(NEWCOMERS)
 
     async def whoever(self, token: str) -> Profile:
-        """Who has this token; known visitors are remembered."""
+        """Who has this token; known visitors are remembered. Raises TooMany."""
         if token not in self._known:
+            self._newcomers.take(asker.get())
             self._known[token] = await _kept(partial(self.store.profile, token))
             if len(self._known) > MAX_OPEN_ROOMS:
                 self._known.popitem(last=False)
@@ -96,17 +100,39 @@ class Rooms:
     async def move(self, room: Room, name: str) -> None:
         """The person's move."""
         self.pace.take(room.profile)
-        async with room.lock:
+        async with self._changing(room):
             await self._play(room, room.persons_action(name))
 
     async def reply(self, room: Room) -> bool:
         """The move of the player whose turn it is; returns whether there was one."""
-        async with room.lock:
+        async with self._changing(room):
             if not room.players_turn:
                 return False
-            player = await self._player(room, room.seats[room.to_move])
-            await self._play(room, await self.thinking.about(partial(choose, player, room.board)))
+            await self._reply(room, room.board, 0)
             return True
+
+    async def answer(self, room: Room, name: str) -> None:
+        """The person's move and the reply to it, if there is one: kept together, which is cheaper, and then shown."""
+        self.pace.take(room.profile)
+        async with self._changing(room):
+            action = room.persons_action(name)
+            board = room.board.after(action)
+            if board.is_over or room.seats[1 - room.to_move] == PERSON:
+                await self._play(room, action)
+            else:
+                await self._reply(room, board, 1)
+
+    @asynccontextmanager
+    async def _changing(self, room: Room) -> AsyncIterator[None]:
+        """Whoever was stopped in between may have kept what the room does not know: then it is read again."""
+        async with room.lock:
+            try:
+                yield
+            except Refusal:
+                raise
+            except BaseException:
+                self._open.pop(room.id, None)
+                raise
 
     async def undo(self, room: Room) -> None:
         """Takes back the person's last move and whatever followed."""
@@ -157,6 +183,9 @@ class Rooms:
             return await self._companion(room)
         if spec == pupils.SPEC:
             return await self.pupils.pupil(room.profile, room.game)
+        known = self.menu.known_player(room.game, spec)
+        if known is not None:
+            return known
         return await self.thinking.about(partial(self.menu.player, room.game, spec))
 
     async def _companion(self, room: Room) -> Companion:
@@ -165,8 +194,17 @@ class Rooms:
 
     async def _play(self, room: Room, action: int) -> None:
         """Kept first, then shown: nobody sees a move that a crash could take back."""
-        await _kept(partial(self.store.add_move, room.id, room.ply, action))
+        await _kept(partial(self.store.add_moves, [KeptMove(room.id, room.ply, action)]))
         room.board.play(action)
+        await self._note_end(room)
+
+    async def _reply(self, room: Room, board: Board, n_unkept: int) -> None:
+        """The player's move on a board that is the room's, or `n_unkept` moves further."""
+        player = await self._player(room, room.seats[len(board.history) % 2])
+        answers = partial(reply_to_all, self.store, player)
+        action = await self.thinking.together(id(player), Turn(room.id, board, n_unkept), answers)
+        board.play(action)
+        room.board = board
         await self._note_end(room)
 
     async def _note_end(self, room: Room) -> None:

@@ -2,9 +2,11 @@
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
 import platformdirs
@@ -59,6 +61,7 @@ _PUPILS = sa.Table(
     sa.Column("game", sa.String(32), primary_key=True),
     sa.Column("since", sa.DateTime(timezone=True), nullable=False),  # games begun before are forgotten
 )
+_ADD_MOVES = _MOVES.insert()
 
 
 class Profile(NamedTuple):
@@ -80,6 +83,14 @@ class KeptGame(NamedTuple):
     result: float | None
     created: datetime
     actions: tuple[int, ...] = ()
+
+
+class KeptMove(NamedTuple):
+    """One move of a game."""
+
+    game: str
+    ply: int
+    action: int
 
 
 class KeptRating(NamedTuple):
@@ -105,13 +116,23 @@ class Store:
     """Every method is a transaction of its own: once it has returned, what it wrote outlives the process."""
 
     def __init__(self, url: str) -> None:
+        """Raises UserError where the database cannot be opened."""
+        is_sqlite = url.startswith("sqlite")
+        # SQLite has one writer at a time, and those who wait sleep longer and longer; a lock wakes them at once.
+        self._turn: AbstractContextManager[Any] = Lock() if is_sqlite else nullcontext()
         try:
-            self._engine = sa.create_engine(url)
-            if self._engine.dialect.name == "sqlite":
+            # Another database may have been started anew since a connection was made.
+            self._engine = sa.create_engine(_with_driver(url), pool_pre_ping=not is_sqlite)
+            if is_sqlite:
                 sa.event.listen(self._engine, "connect", _set_up_sqlite)
             _TABLES.create_all(self._engine)
+        except ModuleNotFoundError as error:
+            raise UserError(
+                f"The database in RANDORI_DB needs the package {error.name}: {_how_to_get(error)}."
+            ) from error
         except (SQLAlchemyError, ImportError) as error:
-            raise UserError(f"The database cannot be opened; check RANDORI_DB ({error}).") from error
+            reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+            raise UserError(f"The database cannot be opened; check RANDORI_DB ({reason}).") from error
 
     def profile(self, token: str) -> Profile:
         """Whoever has this token, made where there is nobody yet."""
@@ -121,7 +142,7 @@ class Store:
             row = connection.execute(find).first()
         if row is None:
             try:
-                with self._engine.begin() as connection:
+                with self._begin() as connection:
                     connection.execute(_PROFILES.insert().values(token_hash=hashed, name="", created=_now()))
             except IntegrityError:
                 pass  # another request of the same person was quicker
@@ -134,22 +155,24 @@ class Store:
 
     def add_game(self, id: str, profile: int, game: str, seats: tuple[str, str], actions: Sequence[int]) -> None:
         first, second = seats
-        with self._engine.begin() as connection:
+        with self._begin() as connection:
             connection.execute(
                 _GAMES.insert().values(
                     id=id, profile=profile, game=game, first=first, second=second, assisted=False, created=_now()
                 )
             )
             if actions:
-                rows = [_move_row(id, ply, action) for ply, action in enumerate(actions)]
-                connection.execute(_MOVES.insert(), rows)
+                rows = _rows(KeptMove(id, ply, action) for ply, action in enumerate(actions))
+                connection.execute(_ADD_MOVES, rows)
 
-    def add_move(self, id: str, ply: int, action: int) -> None:
-        self._write(_MOVES.insert().values(_move_row(id, ply, action)))
+    def add_moves(self, moves: Sequence[KeptMove]) -> None:
+        """All or none of them."""
+        with self._begin() as connection:
+            connection.execute(_ADD_MOVES, _rows(moves))
 
     def take_back(self, id: str, plies: int) -> None:
         """Only the first `plies` remain; the game is no longer over, and no longer a person's unaided work."""
-        with self._engine.begin() as connection:
+        with self._begin() as connection:
             connection.execute(_MOVES.delete().where(_MOVES.c.game == id, _MOVES.c.ply >= plies))
             connection.execute(
                 _GAMES.update().where(_GAMES.c.id == id).values(resigned=None, result=None, assisted=True)
@@ -188,7 +211,7 @@ class Store:
             return {row.game: KeptRating(*row) for row in rows}
 
     def keep_rating(self, profile: int, rating: KeptRating) -> None:
-        with self._engine.begin() as connection:
+        with self._begin() as connection:
             mine = (_RATINGS.c.profile == profile, _RATINGS.c.game == rating.game)
             connection.execute(_RATINGS.delete().where(*mine))
             connection.execute(_RATINGS.insert().values(profile=profile, **rating._asdict()))
@@ -216,9 +239,27 @@ class Store:
     def close(self) -> None:
         self._engine.dispose()
 
+    @contextmanager
+    def _begin(self) -> Iterator[sa.Connection]:
+        with self._turn, self._engine.begin() as connection:
+            yield connection
+
     def _write(self, statement: sa.Executable) -> None:
-        with self._engine.begin() as connection:
+        with self._begin() as connection:
             connection.execute(statement)
+
+
+_POSTGRESQL = "postgresql+psycopg"
+
+
+def _with_driver(url: str) -> str:
+    """The URL as it is usually written leaves the driver open."""
+    scheme, separator, rest = url.partition("://")
+    return f"{_POSTGRESQL}{separator}{rest}" if scheme in ("postgresql", "postgres") else url
+
+
+def _how_to_get(missing: ModuleNotFoundError) -> str:
+    return "pip install 'randori[postgresql]'" if missing.name == "psycopg" else "install it"
 
 
 def _set_up_sqlite(connection: Any, _: object) -> None:
@@ -235,8 +276,9 @@ def _kept(row: Any) -> KeptGame:
     )
 
 
-def _move_row(id: str, ply: int, action: int) -> dict[str, Any]:
-    return {"game": id, "ply": ply, "action": int(action), "played": _now()}
+def _rows(moves: Iterable[KeptMove]) -> list[dict[str, Any]]:
+    now = _now()
+    return [{"game": it.game, "ply": it.ply, "action": int(it.action), "played": now} for it in moves]
 
 
 def _now() -> datetime:

@@ -1,0 +1,119 @@
+"""The server as a process of its own: stormed, killed."""
+
+import asyncio
+import statistics
+import time
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from serving import Server, Visitor, serving
+
+from randori import games
+from randori.app.service.limits import NEWCOMERS
+from randori.app.service.store import Store
+
+pytestmark = pytest.mark.xdist_group("page")
+
+TRAINED = {"game": "tictactoe", "second": "zoo/tictactoe-evolution"}
+LABORIOUS = {"game": "othello6", "first": "uct:simulations=10000", "second": "person"}
+
+
+async def _storm(server: Server, refused: list[float], n_requests: int) -> Counter[int]:
+    """Asks as fast as it can over one connection; every request comes from somebody new."""
+    statuses: Counter[int] = Counter()
+    async with Visitor(server.port, keeps_cookie=False) as visitor:
+        for _ in range(n_requests):
+            began = time.perf_counter()
+            answer = await visitor.ask("GET", "/api/rooms")
+            statuses[answer.status] += 1
+            if answer.status == 429:
+                refused.append(time.perf_counter() - began)
+    return statuses
+
+
+async def _play_on(visitor: Visitor, took: list[float]) -> None:
+    room = {"over": True}
+    while True:
+        began = time.perf_counter()
+        if room["over"]:
+            answer = await visitor.ask("POST", "/api/rooms", TRAINED)
+        else:
+            answer = await visitor.ask("POST", f"/api/rooms/{room['id']}/moves", {"move": room["legal"][0]})
+        took.append(time.perf_counter() - began)
+        assert answer.status in (200, 201), answer
+        room = answer.json
+        await asyncio.sleep(0.1)
+
+
+async def _storm_and_peace(server: Server) -> tuple[Counter[int], list[float], list[float]]:
+    """What the storm was answered, how long refusals took, and how long somebody elsewhere waited for answers."""
+    refused: list[float] = []
+    took: list[float] = []
+    async with Visitor(server.port, "127.0.0.2") as elsewhere, asyncio.TaskGroup() as group:
+        assert (await elsewhere.ask("POST", "/api/rooms", TRAINED)).status == 201  # loads what is loaded once
+        peace = group.create_task(_play_on(elsewhere, took))
+        labours = [group.create_task(_ask_once(server, LABORIOUS)) for _ in range(10)]
+        storms = [group.create_task(_storm(server, refused, 60)) for _ in range(25)]
+        await asyncio.wait(storms)
+        for it in (peace, *labours):
+            it.cancel()
+        return sum((it.result() for it in storms), Counter()), refused, took
+    raise AssertionError
+
+
+async def _ask_once(server: Server, new: dict[str, str]) -> None:
+    async with Visitor(server.port) as visitor:
+        await visitor.ask("POST", "/api/rooms", new)
+
+
+def test_a_storm_from_one_address_leaves_others_in_peace(tmp_path: Path) -> None:
+    """1500 requests at once and a lot to think about; what one address may ask for is soon used up."""
+    with serving(tmp_path) as server:
+        statuses, refused, took = asyncio.run(asyncio.wait_for(_storm_and_peace(server), 60))
+        assert server.process.poll() is None
+    assert set(statuses) == {200, 429}
+    assert statuses[200] >= NEWCOMERS.burst / 2
+    assert statuses[429] > 500
+    assert statistics.median(refused) < 0.5
+    assert len(took) > 3
+    assert statistics.median(took) < 1.0
+
+
+async def _until_it_is_gone(server: Server, number: int, known: dict[str, list[str]]) -> None:
+    """Plays on and notes the moves of each game that an answer has told of."""
+    with suppress(ConnectionError, asyncio.IncompleteReadError):
+        async with Visitor(server.port, f"127.0.0.{number + 2}") as visitor:
+            room = {"over": True}
+            while True:
+                if room["over"]:
+                    answer = await visitor.ask("POST", "/api/rooms", {"game": "gomoku9", "second": "random"})
+                else:
+                    answer = await visitor.ask("POST", f"/api/rooms/{room['id']}/moves", {"move": room["legal"][-1]})
+                if answer.status < 300:
+                    room = answer.json
+                    known[room["id"]] = room["moves"]
+
+
+def test_killed_in_the_middle_of_games_it_has_lost_no_move(tmp_path: Path) -> None:
+    known: dict[str, list[str]] = {}
+
+    async def play_and_kill(server: Server) -> None:
+        async with asyncio.TaskGroup() as group:
+            for number in range(10):
+                group.create_task(_until_it_is_gone(server, number, known))
+            while sum(map(len, known.values())) < 300:
+                await asyncio.sleep(0.01)
+            server.kill()
+
+    with serving(tmp_path) as server:
+        asyncio.run(asyncio.wait_for(play_and_kill(server), 60))
+    names, store = games.game("gomoku9").move_names, Store(f"sqlite:///{tmp_path / 'page.sqlite'}")
+    assert len(known) >= 10
+    for id, moves in known.items():
+        kept = store.game(id)
+        assert kept is not None
+        # A move that was kept just before the end may not have been told any more.
+        assert [names[it] for it in kept.actions][: len(moves)] == moves
+        assert len(kept.actions) <= len(moves) + 2
