@@ -54,7 +54,7 @@ class Trials:
     ways: dict[str, SomConfig]
 
 
-BEYOND_FULL = Trials(30, 2, 5_000, WAYS)
+BEYOND_FULL = Trials(30, 1, 2_000, WAYS)
 _FEW = ("ours", "one value a neuron, no slopes", "only the winner counts, no slopes")
 BEYOND_QUICK = Trials(2, 1, 1_000, {name: WAYS[name] for name in _FEW})
 
