@@ -20,6 +20,9 @@ from randori.players.simple import Random
 GAME = "othello8"
 LAST_MOVES = 4
 OURS = SomConfig()
+MAP_SETTINGS = (
+    "height", "width", "stages", "winner", "thresholds", "data", "rough", "fine", "map_training", "map_rounds",
+)  # fmt: skip
 ONLY_THE_WINNER = 0.05  # a temperature at which hardly any neuron counts but the winner
 
 WAYS = {
@@ -60,28 +63,42 @@ BEYOND_QUICK = Trials(2, 1, 1_000, {name: WAYS[name] for name in _FEW})
 
 
 def run_ways(trials: Trials, folder: Path, workers: CountingWorkers) -> dict[str, list[Score]]:
-    """Every run of every way; those that are complete in the folder are only measured."""
-    tasks = [
-        (trials, way, seed, folder / f"{_plain(way)}-{seed}") for way in trials.ways for seed in range(trials.n_runs)
+    """Every run of every way; those that are complete in the folder are only measured.
+
+    Ways that do not change the maps take over those of the first, run by run.
+    """
+    seeds = range(trials.n_runs)
+    first, *others = trials.ways
+    own = [way for way in others if not _has_maps_of(trials.ways[first], trials.ways[way])]
+    alone = [(trials, way, seed, folder, None) for way in [first, *own] for seed in seeds]
+    scores = dict(zip([task[1:3] for task in alone], workers.map(try_way, alone), strict=True))
+    shared = [
+        (trials, way, seed, folder, _run(folder, first, seed)) for way in others if way not in own for seed in seeds
     ]
-    scores = workers.map(try_way, tasks)
-    n = trials.n_runs
-    return {way: scores[place * n : (place + 1) * n] for place, way in enumerate(trials.ways)}
+    scores |= dict(zip([task[1:3] for task in shared], workers.map(try_way, shared), strict=True))
+    return {way: [scores[way, seed] for seed in seeds] for way in trials.ways}
 
 
-def _plain(way: str) -> str:
-    return "".join(letter if letter.isalnum() else "-" for letter in way.lower())
+def _has_maps_of(one: SomConfig, other: SomConfig) -> bool:
+    return all(getattr(one, name) == getattr(other, name) for name in MAP_SETTINGS)
 
 
-def try_way(trials: Trials, way: str, seed: int, folder: Path) -> Score:
+def _run(folder: Path, way: str, seed: int) -> Path:
+    return folder / ("".join(letter if letter.isalnum() else "-" for letter in way.lower()) + f"-{seed}")
+
+
+def try_way(trials: Trials, way: str, seed: int, folder: Path, maps: Path | None) -> Score:
     """Trains one run, and measures it with the last four moves searched and no other search."""
-    config, game, kept = trials.ways[way], games.game(GAME), folder / f"measured-{trials.measured}.npy"
+    config, game, run = trials.ways[way], games.game(GAME), _run(folder, way, seed)
+    rounds = trials.rounds if maps else config.map_rounds + trials.rounds
+    if maps:
+        config = replace(config, maps=str(maps))
+    kept = run / f"measured-{trials.measured}.npy"
     with CountingWorkers(1) as staff:
-        recipe = Recipe(GAME, "som", config, seed, config.map_rounds + trials.rounds, evaluate_games=0)
-        if not train(recipe, folder, staff).complete:
+        if not train(Recipe(GAME, "som", config, seed, rounds, evaluate_games=0), run, staff).complete:
             raise KeyboardInterrupt
         if not kept.exists():
-            player = load_player(folder / PLAYER_FILE, game, f"exact={LAST_MOVES}")
+            player = load_player(run / PLAYER_FILE, game, f"exact={LAST_MOVES}")
             score = play_duels([duel(game, player, Random(game), trials.measured, seed=seed)], staff)[0].score
             np.save(kept, [score.wins, score.draws, score.losses, score.distinct_games])
     return Score(*map(int, np.load(kept)))
