@@ -312,9 +312,9 @@ def test_a_ladder_is_climbed_up_to_the_first_that_is_too_strong(monkeypatch: pyt
     met: list[str] = []
     real = ladder.play_duels
 
-    def noted(duels: list[Duel], staff: CountingWorkers) -> list[Match]:
+    def noted(duels: list[Duel], staff: CountingWorkers, on_games: Callable[[int], None]) -> list[Match]:
         met.append(duels[0].second.name)
-        return real(duels, staff)
+        return real(duels, staff, on_games)
 
     monkeypatch.setattr(ladder, "play_duels", noted)
     with CountingWorkers(1) as staff:
