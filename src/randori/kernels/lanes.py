@@ -15,6 +15,7 @@ from numba.extending import intrinsic
 
 from randori.kernels.bits import U0, lowest
 from randori.kernels.compile import inner
+from randori.kernels.rules import ahead
 
 LANES = 16
 TOGETHER = 4
@@ -64,16 +65,6 @@ def _fold(builder: Any, vector: Any, combine: Any) -> Any:
         kept = [ir.Constant(ir.VectorType(_INT32, width), list(range(start, start + width))) for start in (0, width)]
         vector = combine(*(builder.shuffle_vector(vector, vector, lanes) for lanes in kept))
     return builder.extract_element(vector, ir.Constant(_INT32, 0))
-
-
-@intrinsic
-def ahead(_context: Any, pointer: Any, _n: Any) -> Any:
-    """The pointer `n` elements further on."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.gep(args[0], [args[1]])
-
-    return pointer(pointer, types.int64), generate
 
 
 def _scoring(together: int, apart: bool = False) -> Any:

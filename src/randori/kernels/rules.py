@@ -124,3 +124,13 @@ def row(_context: Any, array: Any, index: Any) -> Any:
         return builder.gep(view.data, [offset])
 
     return types.CPointer(array.dtype)(array, types.int64), generate
+
+
+@intrinsic
+def ahead(_context: Any, pointer: Any, _n: Any) -> Any:
+    """The pointer `n` elements further on."""
+
+    def generate(context: Any, builder: Any, typed: Any, args: Any) -> Any:
+        return builder.gep(args[0], [args[1]])
+
+    return pointer(pointer, types.int64), generate

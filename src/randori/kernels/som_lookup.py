@@ -10,8 +10,8 @@ from numba import types
 
 from randori.kernels.bits import U0, U1, lowest
 from randori.kernels.compile import inner
-from randori.kernels.lanes import LANES, TOGETHER, ahead, first_from, lanes_from, score_apart, score_block
-from randori.kernels.rules import cell, row
+from randori.kernels.lanes import LANES, TOGETHER, first_from, lanes_from, score_apart, score_block
+from randori.kernels.rules import ahead, cell, row
 
 ROUNDING = np.float32(1e-3)  # sums of at most a few hundred weights of about 1 are surer than this
 

@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from randori.kernels.bits import U0, U1, lowest
 from randori.kernels.compile import inner
-from randori.kernels.rules import MOVE_WORDS, WORDS, margin, play, row
+from randori.kernels.rules import MOVE_WORDS, WORDS, ahead, margin, play, row
 
 UNEXPANDED, AWAITED, OVER = -1, -2, 0
 """Degrees of nodes without edges: not expanded yet, the same with the evaluator asked, the end of a game."""
@@ -125,19 +124,9 @@ def room(tree):
     return tree.parent.size // n_trees, tree.action.size // n_trees
 
 
-@intrinsic
-def _beyond(_context: Any, pointer: Any, offset: Any) -> Any:
-    """The pointer `offset` elements further on."""
-
-    def generate(context: Any, builder: Any, typed: Any, args: Any) -> Any:
-        return builder.gep(args[0], [args[1]])
-
-    return pointer(pointer, types.int64), generate
-
-
 @inner
 def state_of(rules, tree, node):
-    return _beyond(tree.states, node * rules[WORDS])
+    return ahead(tree.states, node * rules[WORDS])
 
 
 @inner
