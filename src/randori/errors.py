@@ -11,5 +11,10 @@ class UserError(ValueError):
 def suggest(name: str, known: Iterable[str]) -> str:
     """A sentence to follow an unknown name: the nearest known one, or all of them."""
     names = list(known)
-    near = difflib.get_close_matches(name, names, n=1)
-    return f" Did you mean '{near[0]}'?" if near else f" There are: {', '.join(names)}."
+    return nearest(name, names) or f" There are: {', '.join(names)}."
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The same where there are too many to list: nothing if none is near."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f" Did you mean '{near[0]}'?" if near else ""

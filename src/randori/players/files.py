@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Protocol
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
-from randori.errors import UserError, suggest
+from randori.errors import UserError, nearest, suggest
 from randori.game import Game
 from randori.players.options import parse_options
 from randori.players.player import Player
@@ -195,8 +195,9 @@ def find_file(place: str) -> Path:
             raise UserError(f"'{place}' holds no {PLAYER_FILE}: name the folder of a run, or a player file.")
         return path / PLAYER_FILE
     if not path.is_file():
-        siblings = [str(it) for it in sorted(path.parent.iterdir())] if path.parent.is_dir() else []
-        raise UserError(f"There is no player at '{place}'.{suggest(place, siblings) if siblings else ''}")
+        siblings = map(str, sorted(path.parent.iterdir())) if path.parent.is_dir() else ()
+        hint = nearest(place, siblings) or " Name the folder of a run, a player file, or zoo/NAME."
+        raise UserError(f"There is no player at '{place}'.{hint}")
     return path
 
 
