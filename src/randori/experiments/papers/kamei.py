@@ -135,6 +135,7 @@ def _steps(scale: Scale, table: int | None, folder: Path, workers: CountingWorke
     early = [agent for agent in agents if agent.maps != SEVEN]
     tables: dict[int, Table] = {}
     charts: dict[int, Chart] = {}
+    ends: dict[Agent, Figure] = {}
 
     def so_far() -> Report:
         title = "Kamei and Kakizoe 2017: self-organizing maps and reinforcement learning"
@@ -145,7 +146,10 @@ def _steps(scale: Scale, table: int | None, folder: Path, workers: CountingWorke
         tasks = [(size, it, seed, it.enough(n_games, size), folder) for it in who for seed in range(size.n_runs)]
         workers.map(learn_games, tasks)
         there = [agent for agent in agents if (_run(folder, agent, 0) / PLAYER_FILE).exists()]
-        ends = {agent: _at_the_end(agent, size, folder) for agent in there if agent.method != "none"}
+        for agent in there:
+            # Games at the end take their time: only for those who have just learned, or who are new here.
+            if agent.method != "none" and (agent in who or agent not in ends):
+                ends[agent] = _at_the_end(agent, size, folder)
         for number in (4, 7):
             shown = [agent for agent in there if number in agent.tables]
             if number in wanted and shown:
