@@ -268,9 +268,9 @@ def played_by(player: AlphaZero) -> Any:
 
 
 def test_a_tiny_network_learns_to_never_lose_tictactoe() -> None:
-    config = AlphaZeroConfig(channels=16, blocks=2, games=64, simulations=16, openings=2, horizon=2000)
+    config = AlphaZeroConfig(channels=16, blocks=2, games=64, simulations=16, openings=5, uses=8.0, horizon=2000)
     learner = learner_of(TICTACTOE, config)
-    rounds(learner, 40)
+    rounds(learner, 50)
     assert [lost_ends(TICTACTOE, played_by(learner.player()), seat) for seat in (0, 1)] == [0, 0]
 
 
