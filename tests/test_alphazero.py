@@ -226,10 +226,25 @@ def test_the_gate_keeps_the_better_network() -> None:
     learner.learn([won, won])  # two wins and two losses: not enough
     np.testing.assert_array_equal(learner._best["stem.conv.weight"], best["stem.conv.weight"])
     lost = record(TICTACTOE, np.array([[0, 2, 1, 4, 8, 6]] * 2, np.int16))  # who begins loses
-    trained = tensors_of(learner._module)
+    trained = learner._learned()
     told = learner.learn([won, lost])
     assert (told["gate/score"], told["gate/passed"]) == (1.0, 1.0)
     np.testing.assert_array_equal(learner._best["stem.conv.weight"], trained["stem.conv.weight"])
+
+
+@pytest.mark.parametrize("averaged", [1, 20])
+def test_the_mean_of_the_weights_is_what_plays(averaged: int) -> None:
+    """Against the recursion written out: at step t a share of 10 / t, but not less than one in `averaged`, is new."""
+    lessons = play_self(TICTACTOE, network_for(TICTACTOE), SMALL, 8, 0, seed=0)
+    module = module_for(TICTACTOE)
+    training = Training(TICTACTOE, module, replace(SMALL, averaged=averaged))
+    name, expected = "blocks.0.first.conv.weight", np.zeros(())
+    for step in range(1, 301):
+        training.fit(lessons, 1, 0.01, np.random.default_rng(step))
+        share = max(1 / averaged, min(1, 10 / step))
+        expected = (1 - share) * expected + share * tensors_of(module)[name].astype(np.float64)
+    np.testing.assert_allclose(training.mean[name], expected, atol=1e-5)
+    assert np.allclose(training.mean[name], tensors_of(module)[name]) == (averaged == 1)
 
 
 def test_the_window_forgets() -> None:

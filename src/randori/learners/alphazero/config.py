@@ -52,6 +52,8 @@ class AlphaZeroConfig:
     """Step size when as many games as in `horizon` were played, and ever after."""
     horizon: int = 10_000
     """Games over which the step size goes down."""
+    averaged: int = 500
+    """Steps of learning over which the mean of the weights goes. It is the mean that plays; 1: the weights themselves."""
     weight_decay: float = 0.0001
     """How strongly weights are drawn to 0."""
     search_values: float = 0.25
@@ -68,7 +70,8 @@ class AlphaZeroConfig:
     def __post_init__(self) -> None:
         least = {
             "channels": 1, "blocks": 0, "simulations": 2, "considered": 1, "temperature_plies": 0, "openings": 0,
-            "exact": 0, "games": 1, "window": 1, "batch": 2, "horizon": 1, "gate_games": 2, "play_simulations": 1,
+            "exact": 0, "games": 1, "window": 1, "batch": 2, "horizon": 1, "averaged": 1, "gate_games": 2,
+            "play_simulations": 1,
         }  # fmt: skip
         for name, bound in least.items():
             if getattr(self, name) < bound:
@@ -89,8 +92,8 @@ class AlphaZeroConfig:
 
 HONGCHAROEN = AlphaZeroConfig(
     channels=256, blocks=4, search="puct", simulations=25, noise=0.25, temperature_plies=30, openings=0, games=512,
-    window=20, uses=10.0, batch=4096, rate=0.001, last_rate=0.001, weight_decay=0.0, search_values=0.0, symmetric=False,
-    gate=0.55, gate_games=100, play_simulations=25,
+    window=20, uses=10.0, batch=4096, rate=0.001, last_rate=0.001, averaged=1, weight_decay=0.0, search_values=0.0,
+    symmetric=False, gate=0.55, gate_games=100, play_simulations=25,
 )  # fmt: skip
 """Section 3 of the thesis: 50 rounds of 512 games. How long each network is trained it does not say; here each position
 is used about ten times while it is in the window."""

@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from randori.evaluate.networks import Network, residual_for
 from randori.game import DRAW, WIN, Game
@@ -16,6 +15,7 @@ from randori.learners.alphazero.transfer import take_over
 from randori.learners.learner import Pairing, Preset
 from randori.learners.networks import (
     ResidualModule,
+    Tensors,
     load_optimiser_state,
     load_tensors,
     make_module,
@@ -50,14 +50,14 @@ class AlphaZeroLearner:
             take_over(config.source, game, module)
         self._training = Training(game, module, config)
         self._window: list[Lessons] = []
-        self._best = tensors_of(module)
+        self._best = self._learned()
         self.round, self.n_games = 0, 0
 
     def pairings(self) -> list[Pairing]:
         """The match that decides whether the network trained last becomes the best."""
         if not self.config.gate or not self.round:
             return []
-        newer, best = self._player(tensors_of(self._module)), self._player(self._best)
+        newer, best = self._player(self._learned()), self._player(self._best)
         half = self.config.gate_games // 2
         return [
             Pairing(newer, best, self.config.gate_games - half, GATE_OPENING),
@@ -79,13 +79,13 @@ class AlphaZeroLearner:
 
     def _decide(self, played: list[Games]) -> dict[str, float]:
         if not played:
-            self._best = tensors_of(self._module)
+            self._best = self._learned()
             return {}
         ahead, behind = (games.outcomes for games in played)
         outcomes = np.append(ahead, -behind)
         score = float(np.mean(outcomes == WIN) + np.mean(outcomes == DRAW) / 2)
         if score > self.config.gate:
-            self._best = tensors_of(self._module)
+            self._best = self._learned()
         return {"gate/score": score, "gate/passed": float(score > self.config.gate)}
 
     def _play(self, seed: int) -> Lessons:
@@ -109,22 +109,28 @@ class AlphaZeroLearner:
         rate = self.config.rate + (self.config.last_rate - self.config.rate) * share
         return self._training.fit(lessons, steps, rate, rng)
 
-    def _player(self, tensors: dict[str, NDArray[Any]]) -> AlphaZero:
+    def _learned(self) -> Tensors:
+        """The network as it is now, whatever it learns meanwhile."""
+        return {name: array.copy() for name, array in self._training.mean.items()}
+
+    def _player(self, tensors: Tensors) -> AlphaZero:
         network = Network(self._architecture, tensors)
         return AlphaZero(self.game, network, self.config.play_simulations, self.config.search)
 
     def player(self) -> AlphaZero:
-        return self._player(self._best if self.config.gate else tensors_of(self._module))
+        return self._player(self._best if self.config.gate else self._learned())
 
     def state(self) -> dict[str, Any]:
         columns = [[*it] for it in self._window]
         return {
             "round": self.round, "games": self.n_games, "module": tensors_of(self._module), "best": dict(self._best),
-            "optimiser": optimiser_state(self._training.optimiser), "window": columns,
+            "optimiser": optimiser_state(self._training.optimiser), "steps": self._training.n_steps,
+            "mean": self._learned(), "window": columns,
         }  # fmt: skip
 
     def restore(self, state: dict[str, Any]) -> None:
         self.round, self.n_games, self._best = state["round"], state["games"], state["best"]
         load_tensors(self._module, state["module"])
         load_optimiser_state(self._training.optimiser, state["optimiser"])
+        self._training.n_steps, self._training.mean = state["steps"], state["mean"]
         self._window = [Lessons(*columns) for columns in state["window"]]

@@ -9,16 +9,22 @@ from torch import nn
 from randori.game import Game
 from randori.learners.alphazero.config import AlphaZeroConfig
 from randori.learners.alphazero.selfplay import Lessons
-from randori.learners.networks import ResidualModule
+from randori.learners.networks import ResidualModule, tensors_of
 from randori.planes import planes
 from randori.symmetry import Symmetry, symmetries
 
 # Channels beside each other in memory: about a quarter more positions a second than squares beside each other.
 _LAYOUT = torch.channels_last
 
+# After n steps, the mean of the weights goes over about n divided by this.
+_SHARE_OF_FIRST = 10
+
 
 class Training:
-    """A module, its optimiser, and what of it is to learn."""
+    """A module, its optimiser, what of it is to learn, and the mean of its weights over the last steps.
+
+    It is the mean that plays: steps are so large that the weights themselves jump about what they have learned.
+    """
 
     def __init__(self, game: Game, module: ResidualModule, config: AlphaZeroConfig) -> None:
         self._game, self._module, self._config = game, module, config
@@ -28,6 +34,7 @@ class Training:
             part.requires_grad_(False)
         learned = [it for it in module.parameters() if it.requires_grad]
         self.optimiser = torch.optim.AdamW(learned, config.rate, weight_decay=config.weight_decay)
+        self.n_steps, self.mean = 0, tensors_of(module)
 
     def fit(self, lessons: Lessons, steps: int, rate: float, rng: np.random.Generator) -> dict[str, float]:
         """Steps over samples of the lessons; returns the mean losses. Raises RuntimeError where it diverges."""
@@ -44,6 +51,7 @@ class Training:
             self.optimiser.zero_grad()
             (policy_loss + value_loss).backward()  # type: ignore[no-untyped-call]
             self.optimiser.step()
+            self._average()
             told.append((float(policy_loss.detach()), float(value_loss.detach())))
         self._module.eval()
         policy, value = np.mean(told, axis=0)
@@ -53,6 +61,14 @@ class Training:
                 f"again in another folder with a smaller step, such as --rate {self._config.rate / 3:.2g}."
             )
         return {"loss/policy": float(policy), "loss/value": float(value), "rate": rate}
+
+    def _average(self) -> None:
+        """In the beginning the mean goes over fewer steps, so that it leaves the first weights behind."""
+        self.n_steps += 1
+        share = max(1 / self._config.averaged, min(1.0, _SHARE_OF_FIRST / self.n_steps))
+        for name, tensor in self._module.state_dict().items():
+            now, mean = tensor.numpy(), self.mean[name]
+            mean[...] = now if share == 1.0 else mean + share * (now - mean)
 
 
 def losses(game: Game, module: ResidualModule, sample: Lessons, turned: Symmetry) -> tuple[torch.Tensor, torch.Tensor]:
