@@ -289,6 +289,21 @@ def test_a_tiny_network_learns_to_never_lose_tictactoe() -> None:
     assert [lost_ends(TICTACTOE, played_by(learner.player()), seat) for seat in (0, 1)] == [0, 0]
 
 
+def test_a_network_without_doubt_can_be_searched() -> None:
+    """Values that saturate come out of the runtime a little above 1."""
+    game = randori.game("connect4")
+    network = network_for(game)
+    states = random_positions(game, 200, np.random.default_rng(0))
+    states = states[game.outcome(states) == ONGOING]
+    most = []
+    for before_tanh in np.linspace(8.2, 9.0, 20, dtype=np.float32):
+        sure = Network(network.architecture, {**network.tensors, "value_output.bias": np.array([before_tanh])})
+        most.append(sure(planes(game, states))[1].max())
+        assert NetworkEvaluator(game, sure)(states, np.random.default_rng(0)).values.max() <= 1
+        AlphaZero(game, sure, 8).choose(states[:8], np.random.default_rng(0))
+    assert max(most) >= 1
+
+
 def test_torch_and_the_runtime_agree() -> None:
     game = randori.game("othello8")
     module, states = module_for(game), random_positions(game, 50, np.random.default_rng(0))
