@@ -10,7 +10,9 @@ import torch
 
 import randori
 from randori.errors import UserError
+from randori.evaluate.endings import ExactEndings
 from randori.evaluate.networks import Network, NetworkEvaluator, residual_for
+from randori.experiments.accuracy import measure_accuracy, prepare_exam
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.pairings import play_pairings
 from randori.experiments.papers.exhaustive import lost_ends
@@ -24,7 +26,7 @@ from randori.planes import planes
 from randori.players.alphazero import AlphaZero
 from randori.players.files import save_player
 from randori.record import record
-from randori.solve import Solver
+from randori.solve import Solver, empty_squares
 from randori.symmetry import symmetries, transform
 
 TICTACTOE = randori.game("tictactoe")
@@ -287,6 +289,47 @@ def test_a_tiny_network_learns_to_never_lose_tictactoe() -> None:
     learner = learner_of(TICTACTOE, config)
     rounds(learner, 50)
     assert [lost_ends(TICTACTOE, played_by(learner.player()), seat) for seat in (0, 1)] == [0, 0]
+
+
+def test_endings_in_a_search_have_exact_values() -> None:
+    """The solver's value where few squares are empty, the network's elsewhere, the network's policy everywhere."""
+    game = randori.game("othello6")
+    states = random_positions(game, 60, np.random.default_rng(0))
+    states = states[game.outcome(states) == ONGOING]
+    rng, plain = np.random.default_rng(0), NetworkEvaluator(game, network_for(game))
+    told, guessed = ExactEndings(plain, Solver(game), 10)(states, rng), plain(states, rng)
+    ending = empty_squares(game, states) <= 10
+    assert 0 < ending.sum() < len(states)
+    np.testing.assert_array_equal(told.values[ending], Solver(game).outcomes(states[ending]))
+    np.testing.assert_array_equal(told.values[~ending], guessed.values[~ending])
+    np.testing.assert_array_equal(told.policy, guessed.policy)
+
+
+def test_a_search_that_knows_endings_keeps_more_values() -> None:
+    game = randori.game("connect4")
+    exam = prepare_exam(game, 100)
+    shares = [measure_accuracy(AlphaZero(game, network_for(game), 64, exact=it), exam).share for it in (0, 20)]
+    assert shares[1] > shares[0] + 0.1
+    ending = empty_squares(game, exam.states) <= 20
+    best = Solver(game).best(exam.states[ending])
+    chosen = AlphaZero(game, network_for(game), 2, exact=20).choose(exam.states[ending], np.random.default_rng(0))
+    assert best[np.arange(len(best)), chosen.actions].all()
+
+
+@pytest.mark.parametrize("name", [name for name in AlphaZeroLearner.presets if name.endswith(("-20m", "-1h"))])
+def test_recipes_fit_their_games(name: str) -> None:
+    preset = AlphaZeroLearner.presets[name]
+    assert preset.rounds is not None
+    assert preset.config.horizon == preset.rounds * preset.config.games
+    learner_of(randori.game(name.split("-")[0]), preset.config)
+
+
+def test_a_recipe_of_another_game_is_refused() -> None:
+    """Not tried for hours: Othello with 24 empty squares is out of the solver's reach."""
+    with pytest.raises(UserError, match=r"At most 18 empty squares of Othello .* not 24\."):
+        learner_of(randori.game("othello8"), AlphaZeroLearner.presets["connect4-20m"].config)
+    with pytest.raises(UserError, match="at most 18 empty squares"):
+        AlphaZero(randori.game("othello8"), network_for(randori.game("othello8")), exact=30)
 
 
 def test_a_network_without_doubt_can_be_searched() -> None:

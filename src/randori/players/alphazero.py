@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randori.errors import UserError
-from randori.evaluate import Evaluation
+from randori.evaluate import Evaluation, Evaluator
+from randori.evaluate.endings import ExactEndings
 from randori.evaluate.networks import Network, NetworkEvaluator
 from randori.evaluate.networks.architecture import from_settings, to_settings
 from randori.game import Game, States
 from randori.players.perfect import drawn_from
 from randori.players.player import Choice
 from randori.players.search import Search
-from randori.solve import Solver, empty_squares
+from randori.solve import Solver, empty_squares, reach
 
 # A single game waits for its batch; eight leaves at a time make one that the network likes.
 _LEAVES = 8
@@ -23,7 +24,10 @@ _LEAVES = 8
 
 @dataclass(frozen=True, eq=False)
 class AlphaZero:
-    """Plays what a search of so many `simulations` finds best; the last `exact` moves without a mistake."""
+    """Plays what a search of so many `simulations` finds best.
+
+    Where at most `exact` squares are empty it makes no mistake, and its search knows how positions with so few end.
+    """
 
     game: Game
     network: Network
@@ -34,13 +38,16 @@ class AlphaZero:
     kind: ClassVar[str] = "alphazero"
 
     def __post_init__(self) -> None:
-        if self.exact < 0:
-            raise UserError(f"It is exact from a number of empty squares on, 0 for never, not {self.exact}.")
+        if not 0 <= self.exact <= reach(self.game):
+            most = f"at most {reach(self.game)} empty squares of {self.game.title}"
+            raise UserError(f"It is exact from {most} on, 0 for never, not {self.exact}.")
         self._search(1)
 
     def _search(self, n_states: int) -> Search:
         leaves = _LEAVES if n_states < _LEAVES and self.search == "puct" else 1
-        evaluator = NetworkEvaluator(self.game, self.network)
+        evaluator: Evaluator = NetworkEvaluator(self.game, self.network)
+        if self.exact:
+            evaluator = ExactEndings(evaluator, Solver(self.game), self.exact)
         return Search(self.game, evaluator, self.simulations, self.search, leaves=leaves, name=self.name)
 
     def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:

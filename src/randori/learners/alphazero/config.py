@@ -1,6 +1,6 @@
 """Settings of the learner `alphazero`: ours, and the paper's."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import tyro
@@ -38,6 +38,9 @@ class AlphaZeroConfig:
     """Games begin with 0 to so many random plies, all equally often."""
     exact: int = 0
     """Positions with at most so many empty squares are solved: the solver moves, and its results are learned."""
+    exact_search: int = 0
+    """Positions in a search with at most so many empty squares have exact values, in self-play and of the finished player,
+    which makes no mistake from there on: so few that the solver takes no longer than the network."""
     games: int = 128
     """Games a round."""
     window: int = 20
@@ -70,8 +73,8 @@ class AlphaZeroConfig:
     def __post_init__(self) -> None:
         least = {
             "channels": 1, "blocks": 0, "simulations": 2, "considered": 1, "temperature_plies": 0, "openings": 0,
-            "exact": 0, "games": 1, "window": 1, "batch": 2, "horizon": 1, "averaged": 1, "gate_games": 2,
-            "play_simulations": 1,
+            "exact": 0, "exact_search": 0, "games": 1, "window": 1, "batch": 2, "horizon": 1, "averaged": 1,
+            "gate_games": 2, "play_simulations": 1,
         }  # fmt: skip
         for name, bound in least.items():
             if getattr(self, name) < bound:
@@ -97,3 +100,23 @@ HONGCHAROEN = AlphaZeroConfig(
 )  # fmt: skip
 """Section 3 of the thesis: 50 rounds of 512 games. How long each network is trained it does not say; here each position
 is used about ten times while it is in the window."""
+
+_OTHELLO = AlphaZeroConfig(openings=8, exact=14, exact_search=8, batch=128)
+_RECIPES = {
+    "connect4": (AlphaZeroConfig(openings=16, exact=24, exact_search=18, window=40, uses=5.0, batch=128), 160),
+    "othello6": (_OTHELLO, 140),
+    "othello8": (_OTHELLO, 36),
+    "gomoku9": (AlphaZeroConfig(batch=128), 36),
+}
+"""Settings that suit a game, and so many rounds as two cores play and learn in a quarter of an hour."""
+
+
+def recipes() -> dict[str, tuple[AlphaZeroConfig, int, str]]:
+    """By name: settings for a game and a time, the number of rounds, and what they are."""
+    made = {}
+    for game, (config, rounds) in _RECIPES.items():
+        for time, factor in (("20m", 1), ("1h", 3)):
+            n_rounds = factor * rounds
+            suited = replace(config, horizon=n_rounds * config.games)
+            made[f"{game}-{time}"] = (suited, n_rounds, f"for --game {game}, at most {time} on two cores")
+    return made

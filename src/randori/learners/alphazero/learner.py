@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from randori.errors import UserError
 from randori.evaluate.networks import Network, residual_for
 from randori.game import DRAW, WIN, Game
-from randori.learners.alphazero.config import HONGCHAROEN, AlphaZeroConfig
+from randori.learners.alphazero.config import HONGCHAROEN, AlphaZeroConfig, recipes
 from randori.learners.alphazero.selfplay import Lessons, concatenate, play_self
 from randori.learners.alphazero.training import Training
 from randori.learners.alphazero.transfer import take_over
@@ -24,6 +25,7 @@ from randori.learners.networks import (
 )
 from randori.players.alphazero import AlphaZero
 from randori.record import Games
+from randori.solve import reach
 from randori.workers import Workers
 
 GAMES_A_TASK = 32
@@ -38,9 +40,15 @@ class AlphaZeroLearner:
         "hongcharoen": Preset(
             HONGCHAROEN, 50, "the thesis: 256 x 4, PUCT with 25 simulations, 512 games a round, a gate"
         ),
+        **{name: Preset(*recipe) for name, recipe in recipes().items()},
     }
 
     def __init__(self, game: Game, config: AlphaZeroConfig, rng: np.random.Generator, workers: Workers) -> None:
+        most = max(config.exact, config.exact_search)
+        if most > reach(game):
+            raise UserError(
+                f"At most {reach(game)} empty squares of {game.title} are solved while it learns, not {most}."
+            )
         self.game, self.config, self._rng, self._workers = game, config, rng, workers
         self._architecture = residual_for(game, config.channels, config.blocks)
         module = make_module(self._architecture, rng)
@@ -115,7 +123,8 @@ class AlphaZeroLearner:
 
     def _player(self, tensors: Tensors) -> AlphaZero:
         network = Network(self._architecture, tensors)
-        return AlphaZero(self.game, network, self.config.play_simulations, self.config.search)
+        config = self.config
+        return AlphaZero(self.game, network, config.play_simulations, config.search, config.exact_search)
 
     def player(self) -> AlphaZero:
         return self._player(self._best if self.config.gate else self._learned())

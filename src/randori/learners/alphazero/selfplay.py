@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from randori.evaluate import Evaluator
+from randori.evaluate.endings import ExactEndings
 from randori.evaluate.networks import Network, NetworkEvaluator
 from randori.game import ONGOING, Game, States
 from randori.learners.alphazero.config import AlphaZeroConfig
@@ -38,8 +40,8 @@ class _Ply(NamedTuple):
 def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: int, opening: int, seed: int) -> Lessons:
     """Plays games that begin with so many random plies, all in step."""
     rng = np.random.default_rng(seed)
-    search = _search(game, network, config)
     solver = Solver(game)  # one for all plies: what it remembers of one helps with the next
+    search = _search(network, solver, config)
     states = game.start(n_games)
     going, plies, results = np.arange(n_games), list[_Ply](), np.zeros(n_games)
     number = 0
@@ -59,8 +61,11 @@ def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: in
     return _lessons(plies, results, opening, config.search_values)
 
 
-def _search(game: Game, network: Network, config: AlphaZeroConfig) -> Search:
-    evaluator = NetworkEvaluator(game, network)
+def _search(network: Network, solver: Solver, config: AlphaZeroConfig) -> Search:
+    game = solver.game
+    evaluator: Evaluator = NetworkEvaluator(game, network)
+    if config.exact_search:
+        evaluator = ExactEndings(evaluator, solver, config.exact_search)
     if config.search == "gumbel":
         return Search(game, evaluator, config.simulations, "gumbel", noise=config.noise, considered=config.considered)
     plies = config.temperature_plies
