@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import tyro
 
 from randori.errors import UserError
+from randori.learners.learner import Preset
 
 
 @dataclass(frozen=True)
@@ -106,17 +107,19 @@ _RECIPES = {
     "connect4": (AlphaZeroConfig(openings=16, exact=24, exact_search=18, window=40, uses=5.0, batch=128), 160),
     "othello6": (_OTHELLO, 140),
     "othello8": (_OTHELLO, 36),
-    "gomoku9": (AlphaZeroConfig(batch=128), 36),
+    "gomoku9": (AlphaZeroConfig(simulations=16, batch=128), 72),
 }
-"""Settings that suit a game, and so many rounds as two cores play and learn in a quarter of an hour."""
+"""Settings that suit a game, and as many rounds as two cores need a quarter of an hour for."""
 
 
-def recipes() -> dict[str, tuple[AlphaZeroConfig, int, str]]:
-    """By name: settings for a game and a time, the number of rounds, and what they are."""
-    made = {}
-    for game, (config, rounds) in _RECIPES.items():
-        for time, factor in (("20m", 1), ("1h", 3)):
-            n_rounds = factor * rounds
-            suited = replace(config, horizon=n_rounds * config.games)
-            made[f"{game}-{time}"] = (suited, n_rounds, f"for --game {game}, at most {time} on two cores")
-    return made
+def _recipe(config: AlphaZeroConfig, rounds: int, game: str, time: str) -> Preset:
+    """The step size is at its smallest when the time is over."""
+    suited = replace(config, horizon=rounds * config.games)
+    return Preset(suited, rounds, f"for --game {game}, at most {time} on two cores")
+
+
+RECIPES = {
+    f"{game}-{time}": _recipe(config, factor * rounds, game, time)
+    for game, (config, rounds) in _RECIPES.items()
+    for time, factor in (("20m", 1), ("1h", 3))
+}

@@ -9,7 +9,7 @@ import numpy as np
 from randori.errors import UserError
 from randori.evaluate.networks import Network, residual_for
 from randori.game import DRAW, WIN, Game
-from randori.learners.alphazero.config import HONGCHAROEN, AlphaZeroConfig, recipes
+from randori.learners.alphazero.config import HONGCHAROEN, RECIPES, AlphaZeroConfig
 from randori.learners.alphazero.selfplay import Lessons, concatenate, play_self
 from randori.learners.alphazero.training import Training
 from randori.learners.alphazero.transfer import take_over
@@ -40,7 +40,7 @@ class AlphaZeroLearner:
         "hongcharoen": Preset(
             HONGCHAROEN, 50, "the thesis: 256 x 4, PUCT with 25 simulations, 512 games a round, a gate"
         ),
-        **{name: Preset(*recipe) for name, recipe in recipes().items()},
+        **RECIPES,
     }
 
     def __init__(self, game: Game, config: AlphaZeroConfig, rng: np.random.Generator, workers: Workers) -> None:
