@@ -40,8 +40,8 @@ class AlphaZeroConfig:
     exact: int = 0
     """Positions with at most so many empty squares are solved: the solver moves, and its results are learned."""
     exact_search: int = 0
-    """Positions in a search with at most so many empty squares have exact values, in self-play and of the finished player,
-    which makes no mistake from there on: so few that the solver takes no longer than the network."""
+    """Positions that a search of self-play meets have exact values where at most so many squares are empty: so few that
+    the solver takes no longer than the network."""
     games: int = 128
     """Games a round."""
     window: int = 20
@@ -70,12 +70,14 @@ class AlphaZeroConfig:
     """Games of that match."""
     play_simulations: int = 100
     """Simulations of the finished player, unless its spec says otherwise."""
+    play_exact: int = 0
+    """Where at most so many squares are empty the finished player makes no mistake, and its search knows the end."""
 
     def __post_init__(self) -> None:
         least = {
             "channels": 1, "blocks": 0, "simulations": 2, "considered": 1, "temperature_plies": 0, "openings": 0,
             "exact": 0, "exact_search": 0, "games": 1, "window": 1, "batch": 2, "horizon": 1, "averaged": 1,
-            "gate_games": 2, "play_simulations": 1,
+            "gate_games": 2, "play_simulations": 1, "play_exact": 0,
         }  # fmt: skip
         for name, bound in least.items():
             if getattr(self, name) < bound:
@@ -102,12 +104,14 @@ HONGCHAROEN = AlphaZeroConfig(
 """Section 3 of the thesis: 50 rounds of 512 games. How long each network is trained it does not say; here each position
 is used about ten times while it is in the window."""
 
-_OTHELLO = AlphaZeroConfig(openings=8, exact=14, exact_search=8, batch=128)
+_SMALL_BATCHES = AlphaZeroConfig(batch=128, play_simulations=200)
+_OTHELLO = replace(_SMALL_BATCHES, openings=8, exact=14, exact_search=8, play_exact=12)
+_CONNECT4 = replace(_SMALL_BATCHES, openings=16, exact=24, exact_search=18, play_exact=20, window=40, uses=5.0)
 _RECIPES = {
-    "connect4": (AlphaZeroConfig(openings=16, exact=24, exact_search=18, window=40, uses=5.0, batch=128), 160),
+    "connect4": (_CONNECT4, 160),
     "othello6": (_OTHELLO, 140),
     "othello8": (_OTHELLO, 36),
-    "gomoku9": (AlphaZeroConfig(simulations=16, batch=128), 72),
+    "gomoku9": (replace(_SMALL_BATCHES, simulations=16), 72),
 }
 """Settings that suit a game, and as many rounds as two cores need a quarter of an hour for."""
 

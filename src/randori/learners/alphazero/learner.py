@@ -44,11 +44,9 @@ class AlphaZeroLearner:
     }
 
     def __init__(self, game: Game, config: AlphaZeroConfig, rng: np.random.Generator, workers: Workers) -> None:
-        most = max(config.exact, config.exact_search)
+        most = max(config.exact, config.exact_search, config.play_exact)
         if most > reach(game):
-            raise UserError(
-                f"At most {reach(game)} empty squares of {game.title} are solved while it learns, not {most}."
-            )
+            raise UserError(f"At most {reach(game)} empty squares of {game.title} are solved, not {most}.")
         self.game, self.config, self._rng, self._workers = game, config, rng, workers
         self._architecture = residual_for(game, config.channels, config.blocks)
         module = make_module(self._architecture, rng)
@@ -124,7 +122,7 @@ class AlphaZeroLearner:
     def _player(self, tensors: Tensors) -> AlphaZero:
         network = Network(self._architecture, tensors)
         config = self.config
-        return AlphaZero(self.game, network, config.play_simulations, config.search, config.exact_search)
+        return AlphaZero(self.game, network, config.play_simulations, config.search, config.play_exact)
 
     def player(self) -> AlphaZero:
         return self._player(self._best if self.config.gate else self._learned())
