@@ -235,7 +235,7 @@ def test_the_gate_keeps_the_better_network() -> None:
 
 
 @pytest.mark.parametrize("averaged", [1, 20])
-def test_the_mean_of_the_weights_is_what_plays(averaged: int) -> None:
+def test_the_mean_of_the_weights(averaged: int) -> None:
     """Against the recursion written out: at step t a share of 10 / t, but not less than one in `averaged`, is new."""
     lessons = play_self(TICTACTOE, network_for(TICTACTOE), SMALL, 8, 0, seed=0)
     module = module_for(TICTACTOE)
@@ -247,6 +247,14 @@ def test_the_mean_of_the_weights_is_what_plays(averaged: int) -> None:
         expected = (1 - share) * expected + share * tensors_of(module)[name].astype(np.float64)
     np.testing.assert_allclose(training.mean[name], expected, atol=1e-5)
     assert np.allclose(training.mean[name], tensors_of(module)[name]) == (averaged == 1)
+
+
+def test_the_player_has_the_mean_of_the_weights() -> None:
+    learner = learner_of(TICTACTOE, SMALL)
+    rounds(learner, 12)
+    played, name = learner.player().network.tensors, "blocks.0.first.conv.weight"
+    np.testing.assert_array_equal(played[name], learner._training.mean[name])
+    assert (played[name] != tensors_of(learner._module)[name]).any()
 
 
 def test_the_window_forgets() -> None:

@@ -41,13 +41,13 @@ class AlphaZero:
         if not 0 <= self.exact <= reach(self.game):
             most = f"at most {reach(self.game)} empty squares of {self.game.title}"
             raise UserError(f"It is exact from {most} on, 0 for never, not {self.exact}.")
-        self._search(1)
+        self._search(1, None)
 
-    def _search(self, n_states: int) -> Search:
+    def _search(self, n_states: int, solver: Solver | None) -> Search:
         leaves = _LEAVES if n_states < _LEAVES and self.search == "puct" else 1
         evaluator: Evaluator = NetworkEvaluator(self.game, self.network)
-        if self.exact:
-            evaluator = ExactEndings(evaluator, Solver(self.game), self.exact)
+        if solver is not None:
+            evaluator = ExactEndings(evaluator, solver, self.exact)
         return Search(self.game, evaluator, self.simulations, self.search, leaves=leaves, name=self.name)
 
     def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
@@ -57,11 +57,13 @@ class AlphaZero:
         ending = empty_squares(self.game, states) <= self.exact
         actions = np.empty(len(states), np.int16)
         policy = np.zeros((len(states), self.game.n_actions))
-        if ending.any():
-            best = Solver(self.game).best(states[ending])
+        # One for each question, since it must not be asked by two threads at once; what it remembers serves both parts.
+        solver = Solver(self.game) if self.exact else None
+        if solver is not None and ending.any():
+            best = solver.best(states[ending])
             actions[ending], policy[ending] = drawn_from(best, rng), best / best.sum(axis=1, keepdims=True)
         if not ending.all():
-            chosen = self._search(int(np.sum(~ending))).choose(states[~ending], rng)
+            chosen = self._search(int(np.sum(~ending)), solver).choose(states[~ending], rng)
             actions[~ending] = chosen.actions
             policy[~ending] = chosen.policy
         return Choice(actions, policy)

@@ -119,7 +119,7 @@ _RECIPES = {
 def _recipe(config: AlphaZeroConfig, rounds: int, game: str, time: str) -> Preset:
     """The step size is at its smallest when the time is over."""
     suited = replace(config, horizon=rounds * config.games)
-    return Preset(suited, rounds, f"for --game {game}, at most {time} on two cores")
+    return Preset(suited, rounds, f"for --game {game}, meant for {time} on two cores")
 
 
 RECIPES = {

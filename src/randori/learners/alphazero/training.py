@@ -16,8 +16,8 @@ from randori.symmetry import Symmetry, symmetries
 # Channels beside each other in memory: about a quarter more positions a second than squares beside each other.
 _LAYOUT = torch.channels_last
 
-# After n steps, the mean of the weights goes over about n divided by this.
-_SHARE_OF_FIRST = 10
+# The mean of the weights goes over no more than this share of all steps so far, so that it leaves the first weights behind.
+_LAST_SHARE = 0.1
 
 
 class Training:
@@ -63,12 +63,11 @@ class Training:
         return {"loss/policy": float(policy), "loss/value": float(value), "rate": rate}
 
     def _average(self) -> None:
-        """In the beginning the mean goes over fewer steps, so that it leaves the first weights behind."""
         self.n_steps += 1
-        share = max(1 / self._config.averaged, min(1.0, _SHARE_OF_FIRST / self.n_steps))
+        length = min(self._config.averaged, max(1.0, _LAST_SHARE * self.n_steps))
         for name, tensor in self._module.state_dict().items():
             now, mean = tensor.numpy(), self.mean[name]
-            mean[...] = now if share == 1.0 else mean + share * (now - mean)
+            mean[...] = now if length == 1 else mean + (now - mean) / length
 
 
 def losses(game: Game, module: ResidualModule, sample: Lessons, turned: Symmetry) -> tuple[torch.Tensor, torch.Tensor]:
