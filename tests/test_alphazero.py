@@ -10,7 +10,7 @@ import torch
 
 import randori
 from randori.errors import UserError
-from randori.evaluate.endings import ExactEndings
+from randori.evaluate.endings import ExactEndings, ForcedWins
 from randori.evaluate.networks import Network, NetworkEvaluator, residual_for
 from randori.experiments.accuracy import measure_accuracy, prepare_exam
 from randori.experiments.cpu import CountingWorkers
@@ -28,6 +28,7 @@ from randori.players.files import save_player
 from randori.record import record
 from randori.solve import Solver, empty_squares
 from randori.symmetry import symmetries, transform
+from randori.threats import find_wins
 
 TICTACTOE = randori.game("tictactoe")
 SMALL = AlphaZeroConfig(channels=8, blocks=1, simulations=8, games=8, batch=32)
@@ -322,6 +323,76 @@ def test_a_search_that_knows_endings_keeps_more_values() -> None:
     best = Solver(game).best(exam.states[ending])
     chosen = AlphaZero(game, network_for(game), 2, exact=20).choose(exam.states[ending], np.random.default_rng(0))
     assert best[np.arange(len(best)), chosen.actions].all()
+
+
+def gomoku_positions() -> tuple[Game, States]:
+    """Of games by two ordinary programs, some of them with a forced win for the side to move."""
+    games = randori.match("heuristic", "uct:simulations=50", "gomoku9", 20, seed=3).games
+    assert games is not None
+    return games.game, np.concatenate([ply.states for ply in games.replay() if ply.number > 8])
+
+
+def test_forced_wins_are_known_and_played() -> None:
+    """By the evaluator in the tree, and by the player at once; elsewhere nothing changes."""
+    game, states = gomoku_positions()
+    wins, rng = find_wins(game, states, 300), np.random.default_rng(0)
+    won = wins >= 0
+    assert 0 < won.sum() < len(states)
+    plain = NetworkEvaluator(game, network_for(game))
+    told, guessed = ForcedWins(plain, game, 300)(states, rng), plain(states, rng)
+    assert (told.values[won] == 1).all()
+    np.testing.assert_array_equal(told.values[~won], guessed.values[~won])
+    np.testing.assert_array_equal(told.policy, guessed.policy)
+    chosen = AlphaZero(game, network_for(game), 2, threats=300).choose(states, np.random.default_rng(0))
+    np.testing.assert_array_equal(chosen.actions[won], wins[won])
+    assert chosen.policy is not None
+    np.testing.assert_allclose(chosen.policy.sum(axis=1), 1)
+
+
+def test_a_search_that_knows_threats_does_not_walk_into_them() -> None:
+    """Few stones stop the other side's threats; a network that never learned finds one by looking a ply ahead."""
+    game, states = gomoku_positions()
+    states = states[find_wins(game, states, 300) < 0]
+    safe = np.array([actions_without_a_forced_reply(game, state[None]) for state in states])
+    urgent = safe.any(axis=1) & (safe.sum(axis=1) < 5)
+    assert urgent.sum() >= 8
+    shares = []
+    for threats in (0, 300):
+        player = AlphaZero(game, network_for(game), 200, search="puct", threats=threats)
+        chosen = player.choose(states[urgent], np.random.default_rng(0)).actions
+        shares.append(safe[urgent][np.arange(urgent.sum()), chosen].mean())
+    assert shares[0] < 0.7 < shares[1] == 1
+
+
+def actions_without_a_forced_reply(game: Game, state: States) -> Bools:
+    """`[A]`"""
+    children = game.children(state)
+    going = game.outcome(children.states) == ONGOING
+    safe = np.zeros(game.n_actions, np.bool_)
+    safe[children.actions[going]] = find_wins(game, children.states[going], 300) < 0
+    return safe
+
+
+def test_forced_wins_are_lessons() -> None:
+    """The first move of the win is the policy, and the value is a win for the side to move."""
+    game = randori.game("gomoku9")
+    config = replace(SMALL, threats=100)
+    lessons = play_self(game, network_for(game), config, 8, 4, seed=0)
+    wins = find_wins(game, lessons.states, 100)
+    won = np.flatnonzero(wins >= 0)
+    assert len(won) > 0
+    assert (lessons.policies[won, wins[won]] == 1).all()
+    assert (lessons.values[won] == 1).mean() > 0.9  # now and then so few nodes lose the thread
+
+
+def test_threats_are_for_stones_in_a_row() -> None:
+    othello = randori.game("othello8")
+    with pytest.raises(UserError, match=r"Othello 8x8 has no threats of stones in a row"):
+        learner_of(othello, replace(SMALL, threats=30))
+    with pytest.raises(UserError, match="no threats of stones in a row"):
+        AlphaZero(othello, network_for(othello), threats=30)
+    with pytest.raises(UserError, match=r"0 for none, not -5\."):
+        AlphaZero(randori.game("gomoku9"), network_for(randori.game("gomoku9")), threats=-5)
 
 
 @pytest.mark.parametrize("name", [name for name in AlphaZeroLearner.presets if name.endswith(("-20m", "-1h"))])

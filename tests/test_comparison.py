@@ -26,7 +26,7 @@ from randori.learners.comparison.transcripts import read_record
 from randori.players.comparison import Chain, Comparison, geometry, layout
 from randori.players.files import load_player, save_player
 from randori.players.patterns import Patterns
-from randori.players.threats import find_wins, line_tables
+from randori.threats import find_wins, line_tables
 
 ROWS = {"tictactoe": 3, "gomoku9": 5, "gomoku13": 5, "gomoku15": 5, "gomoku19": 5}
 SMALL = ComparisonConfig(games=4, openings=2, nodes=20, candidates=3, playouts=2)

@@ -23,6 +23,7 @@ LAYERS: dict[str, float] = {
     "laws": 1,
     "formats": 1,
     "solve": 1.5,  # below `effort`, which measures it
+    "threats": 1.5,
     "effort": 2,
     "evaluate": 2,
     "players": 3,

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from randori.evaluate.evaluator import Evaluation, Evaluator
-from randori.game import States
+from randori.game import WIN, Game, States
 from randori.solve import Solver, empty_squares
+from randori.threats import find_wins
 
 
 @dataclass(frozen=True)
@@ -25,3 +26,17 @@ class ExactEndings:
         values = np.array(told.values, np.float64)
         values[ending] = self.solver.outcomes(states[ending])
         return Evaluation(values, told.policy)
+
+
+@dataclass(frozen=True)
+class ForcedWins:
+    """Another evaluator, which knows that a position is won where a threat search of so many `nodes` finds how."""
+
+    evaluator: Evaluator
+    game: Game
+    nodes: int
+
+    def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
+        told = self.evaluator(states, rng)
+        won = find_wins(self.game, states, self.nodes) >= 0
+        return Evaluation(np.where(won, WIN, told.values), told.policy)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from randori.errors import UserError
 from randori.evaluate import Evaluation, Evaluator
-from randori.evaluate.endings import ExactEndings
+from randori.evaluate.endings import ExactEndings, ForcedWins
 from randori.evaluate.networks import Network, NetworkEvaluator
 from randori.evaluate.networks.architecture import from_settings, to_settings
 from randori.game import Game, States
@@ -17,6 +17,7 @@ from randori.players.perfect import drawn_from
 from randori.players.player import Choice
 from randori.players.search import Search
 from randori.solve import Solver, empty_squares, reach
+from randori.threats import check_threats, find_wins, has_threats
 
 # A single game waits for its batch; eight leaves at a time make one that the network likes.
 _LEAVES = 8
@@ -26,7 +27,9 @@ _LEAVES = 8
 class AlphaZero:
     """Plays what a search of so many `simulations` finds best.
 
-    Where at most `exact` squares are empty it makes no mistake, and its search knows how positions with so few end.
+    Where at most `exact` squares are empty it makes no mistake, and its search knows how positions with so few end. In a
+    game of stones in a row it plays wins that a threat search of so many nodes, `threats`, finds, and its search knows
+    of them.
     """
 
     game: Game
@@ -34,6 +37,7 @@ class AlphaZero:
     simulations: int = 100
     search: str = "gumbel"
     exact: int = 0
+    threats: int = 0
     name: str = "alphazero"
     kind: ClassVar[str] = "alphazero"
 
@@ -41,6 +45,7 @@ class AlphaZero:
         if not 0 <= self.exact <= reach(self.game):
             most = f"at most {reach(self.game)} empty squares of {self.game.title}"
             raise UserError(f"It is exact from {most} on, 0 for never, not {self.exact}.")
+        check_threats(self.game, self.threats)
         self._search(1, None)
 
     def _search(self, n_states: int, solver: Solver | None) -> Search:
@@ -48,33 +53,41 @@ class AlphaZero:
         evaluator: Evaluator = NetworkEvaluator(self.game, self.network)
         if solver is not None:
             evaluator = ExactEndings(evaluator, solver, self.exact)
+        if self.threats:
+            evaluator = ForcedWins(evaluator, self.game, self.threats)
         return Search(self.game, evaluator, self.simulations, self.search, leaves=leaves, name=self.name)
 
     def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
         return NetworkEvaluator(self.game, self.network)(states, rng)
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
-        ending = empty_squares(self.game, states) <= self.exact
         actions = np.empty(len(states), np.int16)
         policy = np.zeros((len(states), self.game.n_actions))
+        ending = empty_squares(self.game, states) <= self.exact
+        wins = find_wins(self.game, states, self.threats)
+        forced = (wins >= 0) & ~ending
+        actions[forced], policy[forced, wins[forced]] = wins[forced], 1.0
+        thinking = ~ending & ~forced
         # One for each question, since it must not be asked by two threads at once; what it remembers serves both parts.
         solver = Solver(self.game) if self.exact else None
         if solver is not None and ending.any():
             best = solver.best(states[ending])
             actions[ending], policy[ending] = drawn_from(best, rng), best / best.sum(axis=1, keepdims=True)
-        if not ending.all():
-            chosen = self._search(int(np.sum(~ending)), solver).choose(states[~ending], rng)
-            actions[~ending] = chosen.actions
-            policy[~ending] = chosen.policy
+        if thinking.any():
+            chosen = self._search(int(np.sum(thinking)), solver).choose(states[thinking], rng)
+            actions[thinking] = chosen.actions
+            policy[thinking] = chosen.policy
         return Choice(actions, policy)
 
     def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        settings = {
+        settings: dict[str, Any] = {
             "architecture": to_settings(self.network.architecture),
             "simulations": self.simulations,
             "search": self.search,
             "exact": self.exact,
         }
+        if has_threats(self.game):
+            settings["threats"] = self.threats
         return dict(self.network.tensors), settings
 
     @classmethod
@@ -86,6 +99,7 @@ class AlphaZero:
         simulations: int = -1,
         search: str = "",
         exact: int = -1,
+        threats: int = -1,
     ) -> Self:
         """Options that are not given are as in the file."""
         return cls(
@@ -94,4 +108,6 @@ class AlphaZero:
             settings["simulations"] if simulations == -1 else simulations,
             search or settings["search"],
             settings["exact"] if exact == -1 else exact,
+            # Players of other games say nothing of threats.
+            settings.get("threats", 0) if threats == -1 else threats,
         )

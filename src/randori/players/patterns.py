@@ -13,7 +13,8 @@ from randori.kernels import pattern_weights
 from randori.kernels.patterns import N_CLASSES
 from randori.players.player import Choice
 from randori.players.stones import pick_highest
-from randori.players.threats import check_search, choose_with_threats, line_tables
+from randori.players.threats import check_search, choose_with_threats
+from randori.threats import line_tables
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,14 +4,14 @@ import numpy as np
 
 from randori.errors import UserError
 from randori.game import Actions, Floats, Game
+from randori.threats import has_threats
 
 
 def refusal(game: Game) -> str | None:
     """Why a game is not of this kind; None where it is."""
-    rows, columns = game.shape
-    if game.in_a_row is None or rows != columns or game.n_actions != rows * columns:
-        return "its network looks for stones in a row on a square board where a stone may go anywhere"
-    return None
+    if has_threats(game):
+        return None
+    return "its network looks for stones in a row on a square board where a stone may go anywhere"
 
 
 def check_game(game: Game) -> int:

@@ -42,6 +42,9 @@ class AlphaZeroConfig:
     exact_search: int = 0
     """Positions that a search of self-play meets have exact values where at most so many squares are empty: so few that
     the solver takes no longer than the network."""
+    threats: int = 0
+    """In games of stones in a row: nodes of a threat search. Wins that it finds are played and learned, and known to every
+    search of self-play; 0: there is none."""
     games: int = 128
     """Games a round."""
     window: int = 20
@@ -72,12 +75,14 @@ class AlphaZeroConfig:
     """Simulations of the finished player, unless its spec says otherwise."""
     play_exact: int = 0
     """Where at most so many squares are empty the finished player makes no mistake, and its search knows the end."""
+    play_threats: int = 0
+    """Nodes of the finished player's threat search."""
 
     def __post_init__(self) -> None:
         least = {
             "channels": 1, "blocks": 0, "simulations": 2, "considered": 1, "temperature_plies": 0, "openings": 0,
-            "exact": 0, "exact_search": 0, "games": 1, "window": 1, "batch": 2, "horizon": 1, "averaged": 1,
-            "gate_games": 2, "play_simulations": 1, "play_exact": 0,
+            "exact": 0, "exact_search": 0, "threats": 0, "games": 1, "window": 1, "batch": 2, "horizon": 1, "averaged": 1,
+            "gate_games": 2, "play_simulations": 1, "play_exact": 0, "play_threats": 0,
         }  # fmt: skip
         for name, bound in least.items():
             if getattr(self, name) < bound:
@@ -111,7 +116,7 @@ _RECIPES = {
     "connect4": (_CONNECT4, 160),
     "othello6": (_OTHELLO, 140),
     "othello8": (_OTHELLO, 36),
-    "gomoku9": (replace(_SMALL_BATCHES, simulations=16), 72),
+    "gomoku9": (replace(_SMALL_BATCHES, simulations=16, threats=30, play_threats=300), 72),
 }
 """Settings that suit a game, and as many rounds as two cores need a quarter of an hour for."""
 

@@ -26,6 +26,7 @@ from randori.learners.networks import (
 from randori.players.alphazero import AlphaZero
 from randori.record import Games
 from randori.solve import reach
+from randori.threats import check_threats
 from randori.workers import Workers
 
 GAMES_A_TASK = 32
@@ -47,6 +48,7 @@ class AlphaZeroLearner:
         most = max(config.exact, config.exact_search, config.play_exact)
         if most > reach(game):
             raise UserError(f"At most {reach(game)} empty squares of {game.title} are solved, not {most}.")
+        check_threats(game, max(config.threats, config.play_threats))
         self.game, self.config, self._rng, self._workers = game, config, rng, workers
         self._architecture = residual_for(game, config.channels, config.blocks)
         module = make_module(self._architecture, rng)
@@ -122,7 +124,9 @@ class AlphaZeroLearner:
     def _player(self, tensors: Tensors) -> AlphaZero:
         network = Network(self._architecture, tensors)
         config = self.config
-        return AlphaZero(self.game, network, config.play_simulations, config.search, config.play_exact)
+        return AlphaZero(
+            self.game, network, config.play_simulations, config.search, config.play_exact, config.play_threats
+        )
 
     def player(self) -> AlphaZero:
         return self._player(self._best if self.config.gate else self._learned())

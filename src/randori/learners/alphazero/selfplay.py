@@ -6,14 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randori.evaluate import Evaluator
-from randori.evaluate.endings import ExactEndings
+from randori.evaluate.endings import ExactEndings, ForcedWins
 from randori.evaluate.networks import Network, NetworkEvaluator
-from randori.game import ONGOING, Game, States
+from randori.game import ONGOING, WIN, Game, States
 from randori.learners.alphazero.config import AlphaZeroConfig
 from randori.players.forest import Searched
 from randori.players.perfect import drawn_from
 from randori.players.search import Search
 from randori.solve import Solver, empty_squares
+from randori.threats import find_wins
 
 
 class Lessons(NamedTuple):
@@ -66,6 +67,8 @@ def _search(network: Network, solver: Solver, config: AlphaZeroConfig) -> Search
     evaluator: Evaluator = NetworkEvaluator(game, network)
     if config.exact_search:
         evaluator = ExactEndings(evaluator, solver, config.exact_search)
+    if config.threats:
+        evaluator = ForcedWins(evaluator, game, config.threats)
     if config.search == "gumbel":
         return Search(game, evaluator, config.simulations, "gumbel", noise=config.noise, considered=config.considered)
     plies = config.temperature_plies
@@ -85,7 +88,10 @@ def _think(
         keeping = solver.keeping(states[ending])
         # Both sides keep the exact value from here on, so that the result of the game is the exact one.
         actions[ending], policies[ending] = drawn_from(keeping, rng), keeping / keeping.sum(axis=1, keepdims=True)
-    thinking = np.flatnonzero(~ending)
+    wins = find_wins(game, states, config.threats)
+    forced = (wins >= 0) & ~ending
+    actions[forced], policies[forced, wins[forced]], values[forced] = wins[forced], 1.0, WIN
+    thinking = np.flatnonzero(~ending & ~forced)
     if len(thinking):
         found = search.search(states[thinking], rng)
         actions[thinking] = search.drawn(states[thinking], found, rng)

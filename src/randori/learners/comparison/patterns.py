@@ -18,8 +18,8 @@ from randori.learners.comparison.config import ComparisonConfig
 from randori.learners.comparison.network import Lesson, other_network
 from randori.players import Player
 from randori.players.patterns import Patterns
-from randori.players.threats import line_tables
 from randori.record import Games
+from randori.threats import line_tables
 from randori.workers import Workers
 
 GAMES_A_TASK = 4
