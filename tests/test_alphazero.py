@@ -10,8 +10,10 @@ import torch
 
 import randori
 from randori.errors import UserError
+from randori.evaluate import Evaluation
 from randori.evaluate.endings import ExactEndings, ForcedWins
 from randori.evaluate.networks import Network, NetworkEvaluator, residual_for
+from randori.evaluate.remembering import Remembering
 from randori.experiments.accuracy import measure_accuracy, prepare_exam
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.pairings import play_pairings
@@ -325,6 +327,39 @@ def test_a_search_that_knows_endings_keeps_more_values() -> None:
     assert best[np.arange(len(best)), chosen.actions].all()
 
 
+def test_what_was_said_of_a_position_is_remembered() -> None:
+    """The answers are the evaluator's, it is asked once, and what is long ago is forgotten."""
+    game, rng = randori.game("othello6"), np.random.default_rng(0)
+    states = random_positions(game, 20, rng)
+    states = np.unique(states[game.outcome(states) == ONGOING], axis=0)[:300]
+    plain, asked = NetworkEvaluator(game, network_for(game)), list[int]()
+
+    def counting(some: States, rng: np.random.Generator) -> Evaluation:
+        asked.append(len(some))
+        return plain(some, rng)
+
+    memory = Remembering(counting, 100)
+    for part in (states[:80], states[40:120], states[:120]):
+        told, expected = memory(part, rng), plain(part, rng)
+        np.testing.assert_allclose(told.values, expected.values, atol=1e-6)
+        np.testing.assert_allclose(told.policy, expected.policy, atol=1e-6)  # type: ignore[arg-type]
+    assert asked == [80, 40]
+    for begin in range(120, 300, 20):
+        memory(states[begin : begin + 20], rng)
+    memory(states[:20], rng)
+    assert asked == [80, 40, *[20] * 9, 20]
+
+
+def test_self_play_with_a_memory_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = randori.game("connect4")
+    config = replace(SMALL, simulations=16)
+    with_memory = play_self(game, network_for(game), config, 8, 2, seed=0)
+    monkeypatch.setattr("randori.learners.alphazero.selfplay.Remembering", lambda evaluator, _: evaluator)
+    without = play_self(game, network_for(game), config, 8, 2, seed=0)
+    np.testing.assert_array_equal(with_memory.states, without.states)
+    np.testing.assert_allclose(with_memory.values, without.values, atol=1e-5)
+
+
 def gomoku_positions() -> tuple[Game, States]:
     """Of games by two ordinary programs, some of them with a forced win for the side to move."""
     games = randori.match("heuristic", "uct:simulations=50", "gomoku9", 20, seed=3).games
@@ -399,7 +434,10 @@ def test_threats_are_for_stones_in_a_row() -> None:
 def test_recipes_fit_their_games(name: str) -> None:
     preset = AlphaZeroLearner.presets[name]
     assert preset.rounds is not None
-    assert preset.config.horizon == preset.rounds * preset.config.games
+    short = AlphaZeroLearner.presets[name.replace("-1h", "-20m")]
+    assert preset.config == short.config  # so that a run of the short recipe can be gone on with
+    assert short.rounds is not None
+    assert preset.config.horizon == short.rounds * preset.config.games <= preset.rounds * preset.config.games
     learner_of(randori.game(name.split("-")[0]), preset.config)
 
 

@@ -15,25 +15,23 @@ import numpy as np
 
 from randori import games
 from randori.app.bench_maps import our_map, their_map
+from randori.app.bench_networks import judging_by_network, playing_itself, share_of_network
 from randori.app.flags import JsonFlag
 from randori.app.terminal import print_json, print_table, progress
 from randori.effort import random_positions
 from randori.errors import UserError
 from randori.evaluate.evolved import NetworkTeam
 from randori.evaluate.features import Features, feature_names
-from randori.evaluate.networks import Network, NetworkEvaluator, Residual, residual_for
 from randori.kernels import playout
 from randori.laws import random_positions as positions_of_games
 from randori.learners.evolution import PAPER_REVERSI, EvolutionLearner
-from randori.planes import planes
-from randori.players.search import Search, Uct
+from randori.players.search import Uct
 from randori.solve import Solver
 from randori.workers import Workers
 
 Work = Callable[[], float]
 """Does a piece of work and returns how many units it was."""
 
-_TURNS = 30
 _SECONDS_A_TURN = 0.05
 
 
@@ -46,6 +44,8 @@ class Benchmark:
     prepare: Callable[[], Work]
     peer: str | None = None
     prepare_peer: Callable[[], Work] | None = None
+    turns: int = 30
+    """The best of so many counts."""
 
 
 def bench(peers: bool = False, only: str = "", json: JsonFlag = False) -> None:
@@ -82,7 +82,7 @@ def _measure(it: Benchmark, peers: bool) -> dict[str, Any]:
     theirs = it.prepare_peer() if peers and it.prepare_peer is not None else None
     ours()  # compiles and warms up
     best_ours = best_theirs = 0.0
-    for _ in range(_TURNS):
+    for _ in range(it.turns):
         best_ours = max(best_ours, _rate(ours))
         if theirs is not None:
             best_theirs = max(best_theirs, _rate(theirs))
@@ -262,65 +262,15 @@ def _a_generation() -> Work:
     return lambda: learner.learn([])["games"]
 
 
-_SELFPLAY_SIMULATIONS = 25
-
-
 def _network() -> Iterator[Benchmark]:
-    """A network of 64 x 4 alone, and guiding searches of 25 simulations from 64 positions at a time.
-
-    The share of the network in self-play is the second row times 26 over the first: a search asks once for its root too.
+    """A network of 64 x 4 alone, and games of self-play with 25 simulations a move: on one core, on two, and how many
+    seconds of a second the network takes.
     """
-    yield Benchmark("network/othello8", "positions/s", _judging_by_network)
-    yield Benchmark("selfplay/othello8", "moves/s", _moving_by_network)
-
-
-def _some_network() -> tuple[Network, Any, Any]:
-    game, rng = games.game("othello8"), np.random.default_rng(0)
-    shape = residual_for(game, 64, 4)
-    states = positions_of_games(game, 64, rng)[64 * 20 :][:64]
-    return Network(shape, _random_arrays(shape, rng)), game, states
-
-
-def _random_arrays(shape: Residual, rng: np.random.Generator) -> dict[str, Any]:
-    """Such as a network in training has, made without the library that trains."""
-    width, arrays = shape.channels, dict[str, Any]()
-    layers = {"stem": (shape.planes, 3), "policy": (width, 1), "value": (width, 1)}
-    layers |= {f"blocks.{block}.{part}": (width, 3) for block in range(shape.blocks) for part in ("first", "second")}
-    for name, (inputs, kernel) in layers.items():
-        deviation = np.sqrt(2 / (inputs * kernel**2))
-        arrays[f"{name}.conv.weight"] = rng.normal(0, deviation, (width, inputs, kernel, kernel))
-        for part, value in (("weight", 1), ("bias", 0), ("running_mean", 0), ("running_var", 1)):
-            arrays[f"{name}.norm.{part}"] = np.full(width, value)
-    arrays |= {"policy_map.weight": rng.normal(0, 0.1, (1, width, 1, 1)), "policy_map.bias": np.zeros(1)}
-    for name, (inputs, outputs) in {
-        "policy_pass": (width, 1),
-        "value_hidden": (width, shape.value_units),
-        "value_output": (shape.value_units, 1),
-    }.items():
-        arrays |= {f"{name}.weight": rng.normal(0, 0.1, (outputs, inputs)), f"{name}.bias": np.zeros(outputs)}
-    return arrays
-
-
-def _judging_by_network() -> Work:
-    network, game, states = _some_network()
-
-    def work() -> float:
-        network(planes(game, states))
-        return len(states)
-
-    return work
-
-
-def _moving_by_network() -> Work:
-    network, game, states = _some_network()
-    search = Search(game, NetworkEvaluator(game, network), _SELFPLAY_SIMULATIONS, "gumbel", noise=1.0)
-    rng = np.random.default_rng(0)
-
-    def work() -> float:
-        search.search(states, rng)
-        return len(states)
-
-    return work
+    yield Benchmark("network/othello8", "positions/s", judging_by_network)
+    if find_spec("torch") is not None:
+        yield Benchmark("selfplay/othello8-one-core", "positions/s", partial(playing_itself, 1), turns=3)
+        yield Benchmark("selfplay/othello8-two-cores", "positions/s", partial(playing_itself, 2), turns=3)
+        yield Benchmark("selfplay/othello8-network", "s/s", share_of_network, turns=3)
 
 
 def _maps() -> Iterator[Benchmark]:

@@ -121,14 +121,15 @@ _RECIPES = {
 """Settings that suit a game, and as many rounds as two cores need a quarter of an hour for."""
 
 
-def _recipe(config: AlphaZeroConfig, rounds: int, game: str, time: str) -> Preset:
-    """The step size is at its smallest when the time is over."""
+def _recipe(config: AlphaZeroConfig, rounds: int, factor: int, game: str, time: str) -> Preset:
+    """The step size is at its smallest when the short time is over. The long recipe goes on from there, in the run of the
+    short one as well."""
     suited = replace(config, horizon=rounds * config.games)
-    return Preset(suited, rounds, f"for --game {game}, meant for {time} on two cores")
+    return Preset(suited, factor * rounds, f"for --game {game}, meant for {time} on two cores")
 
 
 RECIPES = {
-    f"{game}-{time}": _recipe(config, factor * rounds, game, time)
+    f"{game}-{time}": _recipe(config, rounds, factor, game, time)
     for game, (config, rounds) in _RECIPES.items()
     for time, factor in (("20m", 1), ("1h", 3))
 }

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from randori.evaluate import Evaluator
 from randori.evaluate.endings import ExactEndings, ForcedWins
 from randori.evaluate.networks import Network, NetworkEvaluator
+from randori.evaluate.remembering import Remembering
 from randori.game import ONGOING, WIN, Game, States
 from randori.learners.alphazero.config import AlphaZeroConfig
 from randori.players.forest import Searched
@@ -42,7 +43,7 @@ def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: in
     """Plays games that begin with so many random plies, all in step."""
     rng = np.random.default_rng(seed)
     solver = Solver(game)  # one for all plies: what it remembers of one helps with the next
-    search = _search(network, solver, config)
+    search = _search(network, solver, config, n_games)
     states = game.start(n_games)
     going, plies, results = np.arange(n_games), list[_Ply](), np.zeros(n_games)
     number = 0
@@ -62,13 +63,14 @@ def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: in
     return _lessons(plies, results, opening, config.search_values)
 
 
-def _search(network: Network, solver: Solver, config: AlphaZeroConfig) -> Search:
+def _search(network: Network, solver: Solver, config: AlphaZeroConfig, n_games: int) -> Search:
     game = solver.game
     evaluator: Evaluator = NetworkEvaluator(game, network)
     if config.exact_search:
         evaluator = ExactEndings(evaluator, solver, config.exact_search)
     if config.threats:
         evaluator = ForcedWins(evaluator, game, config.threats)
+    evaluator = Remembering(evaluator, n_games * (config.simulations + 1))  # as many as one ply asks for
     if config.search == "gumbel":
         return Search(game, evaluator, config.simulations, "gumbel", noise=config.noise, considered=config.considered)
     plies = config.temperature_plies

@@ -1,0 +1,103 @@
+"""How fast a network of 64 x 4 judges positions of Othello, and plays itself."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori import games
+from randori.evaluate.networks import Network, Residual, residual_for
+from randori.game import Game
+from randori.laws import random_positions
+from randori.planes import planes
+from randori.workers import Workers
+
+_SIMULATIONS = 25
+_GAMES = 32
+
+
+def _game_and_network() -> tuple[Game, Network]:
+    game = games.game("othello8")
+    shape = residual_for(game, 64, 4)
+    return game, Network(shape, _random_arrays(shape, np.random.default_rng(0)))
+
+
+def _random_arrays(shape: Residual, rng: np.random.Generator) -> dict[str, Any]:
+    """Such as a network in training has, made without the library that trains."""
+    width, arrays = shape.channels, dict[str, Any]()
+    layers = {"stem": (shape.planes, 3), "policy": (width, 1), "value": (width, 1)}
+    layers |= {f"blocks.{block}.{part}": (width, 3) for block in range(shape.blocks) for part in ("first", "second")}
+    for name, (inputs, kernel) in layers.items():
+        deviation = np.sqrt(2 / (inputs * kernel**2))
+        arrays[f"{name}.conv.weight"] = rng.normal(0, deviation, (width, inputs, kernel, kernel))
+        for part, value in (("weight", 1), ("bias", 0), ("running_mean", 0), ("running_var", 1)):
+            arrays[f"{name}.norm.{part}"] = np.full(width, value)
+    arrays |= {"policy_map.weight": rng.normal(0, 0.1, (1, width, 1, 1)), "policy_map.bias": np.zeros(1)}
+    for name, (inputs, outputs) in {
+        "policy_pass": (width, 1),
+        "value_hidden": (width, shape.value_units),
+        "value_output": (shape.value_units, 1),
+    }.items():
+        arrays |= {f"{name}.weight": rng.normal(0, 0.1, (outputs, inputs)), f"{name}.bias": np.zeros(outputs)}
+    return arrays
+
+
+def judging_by_network() -> Callable[[], float]:
+    game, network = _game_and_network()
+    states = random_positions(game, 64, np.random.default_rng(0))[64 * 20 :][:64]
+
+    def work() -> float:
+        network(planes(game, states))
+        return len(states)
+
+    return work
+
+
+def playing_itself(n_workers: int) -> Callable[[], float]:
+    """Games of self-play to their end, as many at once in each process as the learner plays."""
+    game, network = _game_and_network()
+    workers = Workers(n_workers)
+
+    def work() -> float:
+        seeds = range(n_workers)
+        return float(sum(workers.map(_positions_of_self_play, [(game, network, seed) for seed in seeds])))
+
+    return work
+
+
+def _positions_of_self_play(game: Game, network: Any, seed: int) -> int:
+    from randori.learners.alphazero import AlphaZeroConfig  # loads torch
+    from randori.learners.alphazero.selfplay import play_self
+
+    config = AlphaZeroConfig(simulations=_SIMULATIONS)
+    return len(play_self(game, network, config, _GAMES, opening=0, seed=seed).states)
+
+
+@dataclass
+class _Timed:
+    """A network that knows how long it was at work."""
+
+    network: Network
+    seconds: float = 0.0
+
+    def __call__(self, inputs: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+        began = time.perf_counter()
+        outputs = self.network(inputs)
+        self.seconds += time.perf_counter() - began
+        return outputs
+
+
+def share_of_network() -> Callable[[], float]:
+    """Seconds of the network: by the second, its share of self-play."""
+    game, network = _game_and_network()
+    timed = _Timed(network)
+
+    def work() -> float:
+        before = timed.seconds
+        _positions_of_self_play(game, timed, seed=0)
+        return timed.seconds - before
+
+    return work
