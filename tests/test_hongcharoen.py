@@ -4,9 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from randori.errors import UserError
 from randori.experiments import CountingWorkers
+from randori.experiments.intervals import interval_of_few
 from randori.experiments.papers import hongcharoen
 from randori.learners.alphazero import AlphaZeroConfig
 
@@ -24,13 +26,15 @@ def test_the_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -
         report = hongcharoen.reproduce("quick", None, tmp_path, staff)
         again = hongcharoen.reproduce("quick", 1, tmp_path, staff)
     assert again.tables[0] == report.tables[0]
-    first, second, third = report.tables
+    first, second, third, fourth = report.tables
     assert [it.what for it in first.figures][:2] == [
         "tictactoe to othello4, trained, round 1",
         "tictactoe to othello4, trained, round 2",
     ]
     assert len(second.figures) == 4
     assert [it.what.split(",")[0] for it in third.figures] == ["othello4 to othello6"] * 4
+    assert [it.what for it in fourth.figures] == ["trained", "frozen"]
+    assert all(0.1 < it.ours < 10 for it in fourth.figures)
     assert {chart.name for chart in report.charts} == {"transfer-tictactoe", "transfer-othello4"}
 
 
@@ -50,5 +54,12 @@ def test_rounds_saved(moved: list[float], alone: list[float], saved: float) -> N
 
 
 def test_there_are_no_other_tables(tmp_path: Path) -> None:
-    with CountingWorkers(1) as staff, pytest.raises(UserError, match="1, 2, 3"):
-        hongcharoen.reproduce("quick", 4, tmp_path, staff)
+    with CountingWorkers(1) as staff, pytest.raises(UserError, match="1, 2, 3, 4"):
+        hongcharoen.reproduce("quick", 5, tmp_path, staff)
+
+
+def test_the_interval_of_few_runs_is_students() -> None:
+    """As scipy has it."""
+    values = np.array([0.4, 0.7, 0.5, 0.55, 0.3])
+    expected = stats.t.interval(0.95, len(values) - 1, values.mean(), stats.sem(values))
+    assert interval_of_few(values) == pytest.approx(expected, abs=1e-4)

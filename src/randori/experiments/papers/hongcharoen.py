@@ -2,8 +2,8 @@
 
 The thesis trains AlphaZero on one game, keeps the trunk of the network, gives it new heads and trains it on another game:
 all of it, or the heads alone. It compares such networks with those trained from scratch, at the same iteration; its text
-gives no figures. Table 1 here does that for every ordered pair of games, table 2 tells what it means in time, table 3
-between boards of one game, where the whole network carries over.
+gives no figures. Table 1 here does that for every ordered pair of games, table 2 tells what it means in rounds, table 3
+between boards of one game, where the whole network carries over, and table 4 what a round costs.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,15 @@ from randori.arena import duel, play_duels
 from randori.errors import UserError
 from randori.experiments.chart import Curve
 from randori.experiments.cpu import CountingWorkers
-from randori.experiments.intervals import interval_of_mean
+from randori.experiments.intervals import interval_of_few, interval_of_mean
+from randori.experiments.metrics import read_metrics
 from randori.experiments.papers import Scale
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Chart, Figure, Report, Table
+from randori.experiments.run import METRICS_FILE
 from randori.experiments.train import train
 from randori.learners.alphazero import AlphaZeroConfig
-from randori.players import player
+from randori.players import Player
 from randori.players.files import PLAYER_FILE, load_player
 from randori.workers import Workers
 
@@ -36,8 +38,9 @@ TITLES = {
     1: "Transfer between games, against scratch at the same round",
     2: "Rounds that transfer saves",
     3: "Transfer between boards of one game",
+    4: "What a round with transfer takes, against one from scratch",
 }
-REFERENCE = "heuristic"
+WAYS: tuple[Way, ...] = ("trained", "frozen")
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Study:
     """Rounds after which networks are compared; the last is the length of every run, the source's too."""
     n_seeds: int
     n_games: int
-    """In each comparison of two networks."""
+    """Of each network at each point in a table."""
 
 
 _CONFIG = AlphaZeroConfig(simulations=16, uses=4.0, play_simulations=16)
@@ -62,7 +65,7 @@ STUDIES: dict[str, Study] = {
         (("othello6", "othello8"),),
         replace(_CONFIG, channels=16, blocks=2, games=64, horizon=64 * 12),
         (4, 8, 12),
-        n_seeds=3,
+        n_seeds=5,
         n_games=40,
     ),
     "full": Study(
@@ -70,11 +73,11 @@ STUDIES: dict[str, Study] = {
         (("othello6", "othello8"), ("gomoku9", "gomoku15")),
         replace(_CONFIG, channels=32, blocks=3, games=128, horizon=128 * 20),
         (2, 5, 10, 20),
-        n_seeds=3,
+        n_seeds=5,
         n_games=200,
     ),
 }
-"""Smaller than the thesis's networks: quick takes about an hour of one core, full a night of two."""
+"""Smaller than the thesis's networks: quick takes somewhat more than an hour of one core, full about a day of two."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +103,10 @@ def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWo
         courses = _courses(pairs, study, folder)
         _train_all(courses, study, workers)
         if number == 2:
-            made, drawn = _time_saved(pairs, study, folder, workers)
+            made, drawn = _rounds_saved(pairs, study, folder, workers)
             charts += drawn
+        elif number == 4:
+            made = _costs(pairs, study, folder)
         else:
             made = _against_scratch(number, pairs, study, folder, workers)
         tables.append(made)
@@ -119,8 +124,7 @@ def _courses(pairs: Sequence[tuple[str, str]], study: Study, folder: Path) -> li
     seeds = range(study.n_seeds)
     alone = sorted({game for pair in pairs for game in pair})
     scratch = [_course(folder, game, None, "scratch", seed) for game in alone for seed in seeds]
-    ways: tuple[Way, ...] = ("trained", "frozen")
-    moved = [_course(folder, target, source, way, seed) for source, target in pairs for way in ways for seed in seeds]
+    moved = [_course(folder, target, source, way, seed) for source, target in pairs for way in WAYS for seed in seeds]
     return [scratch, moved]
 
 
@@ -147,25 +151,26 @@ def _train(course: Course, study: Study) -> None:
                 copyfile(course.folder / PLAYER_FILE, kept)
 
 
+def _player_at(course: Course, point: int) -> Player:
+    return load_player(course.folder / f"{point}.safetensors", games.game(course.target))
+
+
 def _against_scratch(
     number: int, pairs: Sequence[tuple[str, str]], study: Study, folder: Path, workers: Workers
 ) -> Table:
     figures = []
     for source, target in pairs:
         game = games.game(target)
-        for way in ("trained", "frozen"):
+        for way in WAYS:
             for point in study.points:
                 duels = []
                 for seed in range(study.n_seeds):
-                    moved, alone = (
-                        load_player(_course(folder, target, it, way, seed).folder / f"{point}.safetensors", game)
-                        for it in (source, None)
-                    )
+                    moved, alone = (_player_at(_course(folder, target, it, way, seed), point) for it in (source, None))
                     duels.append(duel(game, moved, alone, study.n_games, seed=seed))
                 scores = [it.score.mean for it in play_duels(duels, workers)]
                 what = f"{source} to {target}, {way}, round {point}"
                 n_games = study.n_games * study.n_seeds
-                figures.append(Figure(what, float(np.mean(scores)), interval_of_mean(scores), games=n_games))
+                figures.append(Figure(what, float(np.mean(scores)), _share(interval_of_few(scores)), games=n_games))
     note = (
         "Score of the network that began with another's against the one from scratch after as many rounds; above .5 the "
         f"transfer helps. Mean of {study.n_seeds} seeds with the interval over them. Frozen: only the heads learn."
@@ -173,41 +178,72 @@ def _against_scratch(
     return Table(f"Table {number}: {TITLES[number]}", figures, note, digits=3)
 
 
+def _share(interval: tuple[float, float]) -> tuple[float, float]:
+    """Within what a score can be."""
+    return max(interval[0], 0.0), min(interval[1], 1.0)
+
+
 def _curve(study: Study, courses: Sequence[Course], workers: Workers) -> NDArray[np.float64]:
-    """`[seeds, points]`: scores against the reference on the way."""
+    """`[seeds, points]`: scores on the way against what scratch comes to, with the other seeds, in the end.
+
+    No opponent that is the same for all games would do: to some a network this young loses every game.
+    """
     game = games.game(courses[0].target)
-    duels = [
-        duel(game, load_player(course.folder / f"{point}.safetensors", game), player(REFERENCE, game), study.n_games)
-        for course in courses
-        for point in study.points
-    ]
+    duels = []
+    for course in courses:
+        others = [seed for seed in range(study.n_seeds) if seed != course.seed]
+        rivals = [
+            _player_at(_course(course.folder.parent, course.target, None, "scratch", it), study.points[-1])
+            for it in others
+        ]
+        for point in study.points:
+            ours = _player_at(course, point)
+            duels += [duel(game, ours, rival, study.n_games // len(others), seed=course.seed) for rival in rivals]
     scores = [it.score.mean for it in play_duels(duels, workers)]
-    return np.reshape(scores, (len(courses), len(study.points)))
+    return np.reshape(scores, (len(courses), len(study.points), -1)).mean(axis=2)
 
 
-def _time_saved(
+def _rounds_saved(
     pairs: Sequence[tuple[str, str]], study: Study, folder: Path, workers: Workers
 ) -> tuple[Table, list[Chart]]:
     figures, charts = [], []
-    seeds = range(study.n_seeds)
+    seeds, last = range(study.n_seeds), study.points[-1]
     for target in sorted({target for _, target in pairs}):
         alone = _curve(study, [_course(folder, target, None, "scratch", seed) for seed in seeds], workers)
         curves = [_drawn("from scratch", study, alone)]
         for source in (source for source, to in pairs if to == target):
-            for way in ("trained", "frozen"):
+            for way in WAYS:
                 moved = _curve(study, [_course(folder, target, source, way, seed) for seed in seeds], workers)
                 saved = [rounds_saved(study.points, ours, theirs) for ours, theirs in zip(moved, alone, strict=True)]
-                figures.append(Figure(f"{source} to {target}, {way}", float(np.mean(saved)), interval_of_mean(saved)))
+                figures.append(Figure(f"{source} to {target}, {way}", float(np.mean(saved)), interval_of_few(saved)))
                 if way == "trained":
                     curves.append(_drawn(f"from {source}", study, moved))
-        title = f"{games.game(target).title}: score against {REFERENCE}"
+        title = f"{games.game(target).title}: score against scratch after {last} rounds"
         charts.append(Chart(f"transfer-{target}", title, "round", "score", curves))
     note = (
-        f"Rounds of {study.points[-1]} by which the network that began with another's is ahead at the last comparison, "
-        f"by its score against {REFERENCE}; below 0 it is behind. The source's own {study.points[-1]} rounds are not "
-        "counted. A round takes as long with transfer as without; with a frozen trunk its learning is a little quicker."
+        f"Rounds of {last} by which the network that began with another's is ahead at the last comparison; below 0 it is "
+        f"behind. It is measured against the networks that other seeds have come to from scratch after {last} rounds. The "
+        f"source's own {last} rounds are not counted. Mean of {study.n_seeds} seeds, interval over them."
     )
     return Table(f"Table 2: {TITLES[2]}", figures, note, digits=1), charts
+
+
+def _costs(pairs: Sequence[tuple[str, str]], study: Study, folder: Path) -> Table:
+    figures = []
+    for way in WAYS:
+        ratios = [
+            _cpu_seconds(_course(folder, target, source, way, seed))
+            / _cpu_seconds(_course(folder, target, None, "scratch", seed))
+            for source, target in pairs
+            for seed in range(study.n_seeds)
+        ]
+        figures.append(Figure(way, float(np.mean(ratios)), interval_of_mean(ratios)))
+    note = "CPU time of a whole course by that of one from scratch, mean over all pairs and seeds."
+    return Table(f"Table 4: {TITLES[4]}", figures, note, digits=2)
+
+
+def _cpu_seconds(course: Course) -> float:
+    return float(read_metrics(course.folder / METRICS_FILE)[-1]["cpu_seconds"])
 
 
 def rounds_saved(points: Sequence[int], moved: NDArray[np.float64], alone: NDArray[np.float64]) -> float:
@@ -232,5 +268,5 @@ def _first(rounds: NDArray[np.float64], scores: NDArray[np.float64], wanted: flo
 
 
 def _drawn(name: str, study: Study, scores: NDArray[np.float64]) -> Curve:
-    bounds = np.array([interval_of_mean(column) for column in scores.T])
+    bounds = np.array([_share(interval_of_few(column)) for column in scores.T])
     return Curve(name, list(study.points), scores.mean(axis=0).tolist(), bounds[:, 0].tolist(), bounds[:, 1].tolist())
