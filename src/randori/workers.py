@@ -232,6 +232,7 @@ def _serve(descriptor: int) -> None:
                 answer = cloudpickle.dumps(_attempt(function, arguments))
             except Exception as error:  # the task cannot be unpickled here, or its result cannot be pickled
                 answer = cloudpickle.dumps(_failed(error))
+            sys.stdout.flush()  # after the answer this process may be killed at any time
             connection.send_bytes(answer)
 
 
