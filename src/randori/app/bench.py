@@ -1,4 +1,4 @@
-"""`randori bench`: speed on one core of this machine, beside other programs where they are installed.
+"""`randori bench`: speed on this machine, beside other programs where they are installed.
 
 Ours and theirs run in turns within one run and the best turn of each counts: on a shared machine only that compares.
 """
@@ -49,7 +49,7 @@ class Benchmark:
 
 
 def bench(peers: bool = False, only: str = "", json: JsonFlag = False) -> None:
-    """Speed on one core of this machine, beside other programs where they are installed.
+    """Speed on this machine, on one core where a row names no other, beside other programs where they are installed.
 
     Args:
         peers: Also measure other programs doing the same, in turns with ours.

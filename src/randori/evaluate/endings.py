@@ -10,6 +10,13 @@ from randori.solve import Solver, empty_squares
 from randori.threats import find_wins
 
 
+def informed(evaluator: Evaluator, game: Game, solver: Solver | None, empty: int, nodes: int) -> Evaluator:
+    """The evaluator with what is known about endings with so many squares `empty` and about threats; 0: nothing is."""
+    if solver is not None and empty:
+        evaluator = ExactEndings(evaluator, solver, empty)
+    return ForcedWins(evaluator, game, nodes) if nodes else evaluator
+
+
 @dataclass(frozen=True)
 class ExactEndings:
     """Another evaluator, with exact values where at most so many squares are `empty`: the solver is quicker there."""

@@ -11,7 +11,7 @@ from randori.game import States
 _Said = dict[bytes, tuple[Any, Any]]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Remembering:
     """Another evaluator, with a policy and without chance, that remembers what it said of the last `positions` at least.
 
@@ -26,9 +26,7 @@ class Remembering:
 
     def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
         if len(self._recent) > self.positions:
-            self._older.clear()
-            self._older.update(self._recent)
-            self._recent.clear()
+            self._older, self._recent = self._recent, {}
         keys = [state.tobytes() for state in states]
         self._recent.update((key, self._older[key]) for key in keys if key in self._older)
         new = [row for row, key in enumerate(keys) if key not in self._recent]

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randori.errors import UserError
-from randori.evaluate import Evaluation, Evaluator
-from randori.evaluate.endings import ExactEndings, ForcedWins
+from randori.evaluate import Evaluation
+from randori.evaluate.endings import informed
 from randori.evaluate.networks import Network, NetworkEvaluator
 from randori.evaluate.networks.architecture import from_settings, to_settings
 from randori.game import Game, States
@@ -50,11 +50,8 @@ class AlphaZero:
 
     def _search(self, n_states: int, solver: Solver | None) -> Search:
         leaves = _LEAVES if n_states < _LEAVES and self.search == "puct" else 1
-        evaluator: Evaluator = NetworkEvaluator(self.game, self.network)
-        if solver is not None:
-            evaluator = ExactEndings(evaluator, solver, self.exact)
-        if self.threats:
-            evaluator = ForcedWins(evaluator, self.game, self.threats)
+        network = NetworkEvaluator(self.game, self.network)
+        evaluator = informed(network, self.game, solver, self.exact, self.threats)
         return Search(self.game, evaluator, self.simulations, self.search, leaves=leaves, name=self.name)
 
     def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:

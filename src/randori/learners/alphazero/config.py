@@ -118,7 +118,7 @@ _RECIPES = {
     "othello8": (_OTHELLO, 36),
     "gomoku9": (replace(_SMALL_BATCHES, simulations=16, threats=30, play_threats=300), 72),
 }
-"""Settings that suit a game, and as many rounds as two cores need a quarter of an hour for."""
+"""Settings that suit a game, and rounds for some twenty minutes of two cores; docs/papers/hongcharoen.md has what they took."""
 
 
 def _recipe(config: AlphaZeroConfig, rounds: int, factor: int, game: str, time: str) -> Preset:

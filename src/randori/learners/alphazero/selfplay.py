@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.evaluate import Evaluator
-from randori.evaluate.endings import ExactEndings, ForcedWins
+from randori.evaluate.endings import informed
 from randori.evaluate.networks import Network, NetworkEvaluator
 from randori.evaluate.remembering import Remembering
 from randori.game import ONGOING, WIN, Game, States
@@ -65,12 +64,8 @@ def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: in
 
 def _search(network: Network, solver: Solver, config: AlphaZeroConfig, n_games: int) -> Search:
     game = solver.game
-    evaluator: Evaluator = NetworkEvaluator(game, network)
-    if config.exact_search:
-        evaluator = ExactEndings(evaluator, solver, config.exact_search)
-    if config.threats:
-        evaluator = ForcedWins(evaluator, game, config.threats)
-    evaluator = Remembering(evaluator, n_games * (config.simulations + 1))  # as many as one ply asks for
+    knowing = informed(NetworkEvaluator(game, network), game, solver, config.exact_search, config.threats)
+    evaluator = Remembering(knowing, n_games * (config.simulations + 1))  # as many as one ply asks for
     if config.search == "gumbel":
         return Search(game, evaluator, config.simulations, "gumbel", noise=config.noise, considered=config.considered)
     plies = config.temperature_plies
