@@ -9,7 +9,7 @@ from scipy import stats
 from randori.errors import UserError
 from randori.experiments import CountingWorkers
 from randori.experiments.intervals import interval_of_few
-from randori.experiments.papers import hongcharoen
+from randori.experiments.papers import hongcharoen, load_paper
 from randori.learners.alphazero import AlphaZeroConfig
 
 
@@ -56,6 +56,13 @@ def test_rounds_saved(moved: list[float], alone: list[float], saved: float) -> N
 def test_there_are_no_other_tables(tmp_path: Path) -> None:
     with CountingWorkers(1) as staff, pytest.raises(UserError, match="1, 2, 3, 4"):
         hongcharoen.reproduce("quick", 5, tmp_path, staff)
+
+
+def test_a_paper_says_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("randori.learners.find_spec", lambda name: None)
+    with pytest.raises(UserError, match="'alphazero' needs torch, which is not installed"):
+        load_paper("hongcharoen")
+    load_paper("kamei")
 
 
 def test_the_interval_of_few_runs_is_students() -> None:

@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 from randori.errors import UserError, suggest
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.report import Report
+from randori.learners import check_installed
 
 Scale = Literal["quick", "full"]
 
@@ -18,20 +19,18 @@ class Paper(Protocol):
 
 
 PAPERS: dict[str, str] = {
-    "freisleben": "randori.experiments.papers.freisleben:reproduce",
-    "handa": "randori.experiments.papers.handa:reproduce",
-    "hongcharoen": "randori.experiments.papers.hongcharoen:reproduce",
-    "humphreys": "randori.experiments.papers.humphreys:reproduce",
-    "kamei": "randori.experiments.papers.kamei:reproduce",
+    "freisleben": "comparison",
+    "handa": "evolution",
+    "hongcharoen": "alphazero",
+    "humphreys": "deep-q",
+    "kamei": "som",
 }
-"""`module:function` by the name of the paper."""
+"""The learner of each paper. The file of its name defines `reproduce`, and may need what its learner needs."""
 
 
 def load_paper(name: str) -> Paper:
-    if not PAPERS:
-        raise UserError("No paper is ready to be reproduced yet.")
     if name not in PAPERS:
         raise UserError(f"There is no paper '{name}'.{suggest(name, PAPERS)}")
-    module, _, function = PAPERS[name].partition(":")
-    found: Paper = getattr(import_module(module), function)
+    check_installed(PAPERS[name])
+    found: Paper = import_module(f"{__name__}.{name}").reproduce
     return found
