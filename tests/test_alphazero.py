@@ -110,6 +110,32 @@ def test_random_plies_of_the_opening_are_no_lessons() -> None:
     assert stones.min() == 3
 
 
+def test_a_side_with_a_handicap_teaches_values_alone() -> None:
+    """It moves every other ply of each game, and its rows carry results and no policies."""
+    config = replace(SMALL, handicaps=1.0, search_values=1.0)
+    lessons = play_self(TICTACTOE, network_for(TICTACTOE), config, 20, 0, seed=0)
+    guessed = lessons.policies.sum(axis=1) == 0
+    assert set(lessons.values[guessed].tolist()) <= {-1.0, 0.0, 1.0}
+    assert not set(lessons.values[~guessed].tolist()) <= {-1.0, 0.0, 1.0}  # search has the word there
+    stones = (TICTACTOE.cells(lessons.states) != 0).sum(axis=(1, 2))
+    first, second = ((guessed & (stones == ply)).sum() for ply in (0, 1))
+    assert first + second == 20, "one side of each game"
+    assert 0 < first < 20, "by lot"
+    none = play_self(TICTACTOE, network_for(TICTACTOE), replace(config, handicaps=0.0), 20, 0, seed=0)
+    assert (none.policies.sum(axis=1) > 0).all()
+
+
+def test_a_side_with_a_handicap_loses_more() -> None:
+    """Against search it gets less than half; what is known for certain it knows as well."""
+    config = replace(SMALL, handicaps=1.0, simulations=32, search_values=0.0)
+    lessons = play_self(TICTACTOE, network_for(TICTACTOE), config, 200, 0, seed=0)
+    guessed = lessons.policies.sum(axis=1) == 0
+    assert lessons.values[guessed].mean() < -0.2 < 0.2 < lessons.values[~guessed].mean()
+    solved = play_self(TICTACTOE, network_for(TICTACTOE), replace(config, exact=9), 8, 0, seed=0)
+    assert (solved.policies.sum(axis=1) > 0).all()
+    assert not solved.values.any()
+
+
 def some_lessons(game: Game, n: int = 64) -> Lessons:
     states = random_positions(game, n, np.random.default_rng(0))
     states = states[game.outcome(states) == ONGOING]

@@ -13,7 +13,7 @@ from randori.evaluate.endings import informed
 from randori.evaluate.networks import Network, NetworkEvaluator
 from randori.evaluate.networks.architecture import from_settings, to_settings
 from randori.game import Game, States
-from randori.players.perfect import drawn_from
+from randori.players.lots import drawn_from
 from randori.players.player import Choice
 from randori.players.search import Search
 from randori.solve import Solver, empty_squares, reach

@@ -14,7 +14,7 @@ from randori.evaluate.networks.architecture import from_settings, to_settings
 from randori.evaluate.q_values import QValues
 from randori.game import Bools, Floats, Game, States
 from randori.players.lookahead import Lookahead
-from randori.players.perfect import drawn_from
+from randori.players.lots import drawn_from
 from randori.players.player import Choice
 
 

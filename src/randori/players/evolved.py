@@ -12,7 +12,7 @@ from randori.evaluate import Evaluation
 from randori.evaluate.evolved import NetworkTeam, Reach
 from randori.evaluate.features import Features
 from randori.game import Bools, Game, Ints, States
-from randori.players.perfect import drawn_from
+from randori.players.lots import drawn_from
 from randori.players.player import Choice
 from randori.solve import Solver, empty_squares, reach
 

@@ -10,8 +10,8 @@ import numpy as np
 from randori.errors import UserError, suggest
 from randori.evaluate import Evaluator, Margin, Rollouts, heuristic_evaluator
 from randori.game import ONGOING, Actions, Bools, Floats, Game, States
+from randori.players.lots import drawn_from
 from randori.players.options import option_defaults
-from randori.players.perfect import drawn_from
 from randori.players.player import Choice, Player
 from randori.solve import Solver, empty_squares
 

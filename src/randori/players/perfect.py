@@ -5,14 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from randori.errors import UserError
-from randori.game import Actions, Bools, Game, States
+from randori.game import Game, States
+from randori.players.lots import drawn_from
 from randori.players.player import Choice
 from randori.solve import Solver, reach
-
-
-def drawn_from(allowed: Bools, rng: np.random.Generator) -> Actions:
-    """One of the actions allowed in each row, `[B]`, by lot."""
-    return np.where(allowed, rng.random(allowed.shape), -1.0).argmax(axis=1).astype(np.int16)
 
 
 @dataclass(frozen=True)

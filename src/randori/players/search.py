@@ -11,6 +11,7 @@ from randori.game import Actions, Game, States
 from randori.kernels import tree, uct
 from randori.players.forest import Forest, Gumbel, Puct, Searched, grow
 from randori.players.limits import MEMORY_LIMIT, check_factor, check_ongoing, check_simulations, memory
+from randori.players.lots import drawn_by
 from randori.players.options import spec_of
 from randori.players.player import Choice
 
@@ -146,6 +147,4 @@ class Search:
         early = stones - np.count_nonzero(self.game.cells(self.game.start(1))) < self.temperature_plies
         # Visits relative to the most, so that no power overflows.
         weights = (found.visits / found.visits.max(axis=1, keepdims=True)) ** (1 / self.temperature)
-        marks = rng.random(len(states)) * weights.sum(axis=1)
-        drawn = (np.cumsum(weights, axis=1) > marks[:, None]).argmax(axis=1)
-        return np.where(early, drawn, found.actions).astype(np.int16)
+        return np.where(early, drawn_by(weights, rng), found.actions)

@@ -45,6 +45,9 @@ class AlphaZeroConfig:
     threats: int = 0
     """In games of stones in a row: nodes of a threat search. Wins that it finds are played and learned, and known to every
     search of self-play; 0: there is none."""
+    handicaps: float = 0.0
+    """The share of games in which one side, by lot, plays without search. Between equals that seldom lose, as in Gomoku,
+    most games are draws, which teach little; here values tell which draws are nearly won."""
     games: int = 128
     """Games a round."""
     window: int = 20
@@ -90,7 +93,7 @@ class AlphaZeroConfig:
         for name in ("rate", "last_rate", "uses"):
             if not 0 < getattr(self, name) < float("inf"):
                 raise UserError(f"'{name}' is a number above 0, not {getattr(self, name)}.")
-        for name in ("search_values", "gate"):
+        for name in ("handicaps", "search_values", "gate"):
             if not 0 <= getattr(self, name) <= 1:
                 raise UserError(f"'{name}' is a number from 0 to 1, not {getattr(self, name)}.")
         if not 0 <= self.weight_decay < float("inf"):

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from randori.evaluate.endings import informed
 from randori.evaluate.networks import Network, NetworkEvaluator
 from randori.evaluate.remembering import Remembering
-from randori.game import ONGOING, WIN, Game, States
+from randori.game import ONGOING, WIN, Bools, Game, States
 from randori.learners.alphazero.config import AlphaZeroConfig
 from randori.players.forest import Searched
-from randori.players.perfect import drawn_from
+from randori.players.lots import drawn_by, drawn_from
 from randori.players.search import Search
 from randori.solve import Solver, empty_squares
 from randori.threats import find_wins
@@ -21,7 +21,7 @@ class Lessons(NamedTuple):
     """A row for each position: what to do there and what it is worth, for the side to move."""
 
     states: States  # [N, words]
-    policies: NDArray[np.float16]  # [N, A]
+    policies: NDArray[np.float16]  # [N, A]  all 0 where nobody searched: such a row adds nothing to a cross entropy
     values: NDArray[np.float32]  # [N]  in -1 .. 1
 
 
@@ -43,6 +43,7 @@ def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: in
     rng = np.random.default_rng(seed)
     solver = Solver(game)  # one for all plies: what it remembers of one helps with the next
     search = _search(network, solver, config, n_games)
+    resting = _resting_sides(n_games, config.handicaps, rng)
     states = game.start(n_games)
     going, plies, results = np.arange(n_games), list[_Ply](), np.zeros(n_games)
     number = 0
@@ -50,7 +51,8 @@ def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: in
         if number < opening:
             actions = game.pick(states, rng.random(len(states)))
         else:
-            actions, policies, values = _think(search, solver, config, states, rng)
+            thinks = resting[going] != number % 2
+            actions, policies, values = _think(search, solver, config, states, thinks, rng)
             plies.append(_Ply(going, states, policies, values))
         states = game.play(states, actions)
         number += 1
@@ -60,6 +62,13 @@ def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: in
         results[going[over]] = outcomes[over] * (1 if number % 2 == 0 else -1)
         going, states = going[~over], states[~over]
     return _lessons(plies, results, opening, config.search_values)
+
+
+def _resting_sides(n_games: int, share: float, rng: np.random.Generator) -> NDArray[np.int64]:
+    """`[n_games]`: the side that plays without search, 0 if it began, else 1; -1 where both search."""
+    if share == 0:
+        return np.full(n_games, -1)
+    return np.where(rng.random(n_games) < share, rng.integers(0, 2, n_games), -1)
 
 
 def _search(network: Network, solver: Solver, config: AlphaZeroConfig, n_games: int) -> Search:
@@ -75,9 +84,12 @@ def _search(network: Network, solver: Solver, config: AlphaZeroConfig, n_games: 
 
 
 def _think(
-    search: Search, solver: Solver, config: AlphaZeroConfig, states: States, rng: np.random.Generator
+    search: Search, solver: Solver, config: AlphaZeroConfig, states: States, thinks: Bools, rng: np.random.Generator
 ) -> tuple[NDArray[np.int16], NDArray[np.float64], NDArray[np.float64]]:
-    """Actions, policies to learn, and values to learn (nan: the result of the game)."""
+    """Actions, policies to learn (all 0: none), and values to learn (nan: the result of the game).
+
+    Where the side to move does not think, and nothing is known for certain, its moves are drawn by the network's policy.
+    """
     game, n = solver.game, len(states)
     actions, policies, values = np.empty(n, np.int16), np.zeros((n, game.n_actions)), np.full(n, np.nan)
     ending = empty_squares(game, states) <= config.exact
@@ -88,7 +100,12 @@ def _think(
     wins = find_wins(game, states, config.threats)
     forced = (wins >= 0) & ~ending
     actions[forced], policies[forced, wins[forced]], values[forced] = wins[forced], 1.0, WIN
-    thinking = np.flatnonzero(~ending & ~forced)
+    guessing = np.flatnonzero(~ending & ~forced & ~thinks)
+    if len(guessing):
+        policy = search.evaluator(states[guessing], rng).policy
+        assert policy is not None
+        actions[guessing] = drawn_by(policy, rng)
+    thinking = np.flatnonzero(~ending & ~forced & thinks)
     if len(thinking):
         found = search.search(states[thinking], rng)
         actions[thinking] = search.drawn(states[thinking], found, rng)

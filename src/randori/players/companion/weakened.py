@@ -6,6 +6,7 @@ import numpy as np
 
 from randori.game import LOSS, Bools, Floats, Game, States
 from randori.players.companion.dial import Setting
+from randori.players.lots import drawn_by
 from randori.players.player import Choice
 from randori.players.search import Uct
 from randori.players.simple import Random
@@ -30,9 +31,7 @@ class Weakened:
         actions = Random(self.game).choose(states, rng).actions
         thinking = np.flatnonzero(rng.random(len(states)) >= self.setting.absent)
         if len(thinking):
-            weights = self.weights(states[thinking], rng)
-            marks = rng.random(len(thinking)) * weights.sum(axis=1)
-            actions[thinking] = (np.cumsum(weights, axis=1) > marks[:, None]).argmax(axis=1)
+            actions[thinking] = drawn_by(self.weights(states[thinking], rng), rng)
         return Choice(actions)
 
     def weights(self, states: States, rng: np.random.Generator) -> Floats:
