@@ -12,7 +12,7 @@ import randori
 from randori.errors import UserError
 from randori.evaluate import Evaluation
 from randori.evaluate.endings import ExactEndings, ForcedWins
-from randori.evaluate.networks import Network, NetworkEvaluator, residual_for
+from randori.evaluate.networks import Network, NetworkEvaluator, residual_for, sides_to_move
 from randori.evaluate.remembering import Remembering
 from randori.experiments.accuracy import measure_accuracy, prepare_exam
 from randori.experiments.cpu import CountingWorkers
@@ -27,6 +27,7 @@ from randori.learners.networks import ResidualModule, make_module, tensors_of
 from randori.planes import planes
 from randori.players.alphazero import AlphaZero
 from randori.players.files import save_player
+from randori.players.search import Search
 from randori.record import record
 from randori.solve import Solver, empty_squares
 from randori.symmetry import symmetries, transform
@@ -110,30 +111,100 @@ def test_random_plies_of_the_opening_are_no_lessons() -> None:
     assert stones.min() == 3
 
 
-def test_a_side_with_a_handicap_teaches_values_alone() -> None:
-    """It moves every other ply of each game, and its rows carry results and no policies."""
-    config = replace(SMALL, handicaps=1.0, search_values=1.0)
-    lessons = play_self(TICTACTOE, network_for(TICTACTOE), config, 20, 0, seed=0)
-    guessed = lessons.policies.sum(axis=1) == 0
-    assert set(lessons.values[guessed].tolist()) <= {-1.0, 0.0, 1.0}
-    assert not set(lessons.values[~guessed].tolist()) <= {-1.0, 0.0, 1.0}  # search has the word there
-    stones = (TICTACTOE.cells(lessons.states) != 0).sum(axis=(1, 2))
-    first, second = ((guessed & (stones == ply)).sum() for ply in (0, 1))
-    assert first + second == 20, "one side of each game"
-    assert 0 < first < 20, "by lot"
-    none = play_self(TICTACTOE, network_for(TICTACTOE), replace(config, handicaps=0.0), 20, 0, seed=0)
-    assert (none.policies.sum(axis=1) > 0).all()
+def test_a_sparring_partner_takes_one_side_by_lot() -> None:
+    """Without a name it plays by the policy of equals; it teaches that policy and the result, and lessons know its rows."""
+    network = network_for(TICTACTOE)
+    config, equals = replace(SMALL, sparring=1.0, search_values=1.0), NetworkEvaluator(TICTACTOE, network)
+    partners = set()
+    for seed in range(6):
+        lessons = play_self(TICTACTOE, network, config, 8, 1, seed=seed)
+        sides, by_partner = sides_to_move(TICTACTOE, lessons.states), lessons.roles == -1
+        assert (by_partner | (lessons.roles == 1)).all()
+        (side,) = set(sides[by_partner].tolist())
+        assert (by_partner == (sides == side)).all()
+        partners.add(side)
+        told = equals(lessons.states[by_partner], np.random.default_rng(0)).policy
+        np.testing.assert_allclose(lessons.policies[by_partner], told, atol=1e-3)
+        assert set(lessons.values[by_partner].tolist()) <= {-1.0, 0.0, 1.0}
+        assert not set(lessons.values[~by_partner].tolist()) <= {-1.0, 0.0, 1.0}, "search has the word there"
+    assert partners == {0, 1}
+    assert not play_self(TICTACTOE, network, SMALL, 8, 1, seed=0).roles.any()
 
 
-def test_a_side_with_a_handicap_loses_more() -> None:
+def test_a_named_sparring_partner_plays_as_it_does() -> None:
+    """The perfect one never loses, and its own policy is what is to be expected of it."""
+    config = replace(SMALL, sparring=1.0, partner="perfect", search_values=0.0)
+    lessons = play_self(TICTACTOE, network_for(TICTACTOE), config, 50, 2, seed=0)
+    by_partner = lessons.roles == -1
+    exact = Solver(TICTACTOE)
+    kept = exact.outcomes(lessons.states[by_partner])
+    assert (lessons.values[by_partner] >= kept).all()
+    assert ((lessons.policies[by_partner] > 0) <= exact.keeping(lessons.states[by_partner])).all()
+    heuristic = replace(config, partner="heuristic")
+    lessons = play_self(TICTACTOE, network_for(TICTACTOE), heuristic, 50, 2, seed=0)
+    assert set(lessons.policies[lessons.roles == -1].max(axis=1).tolist()) == {1.0}, "no policy: the move itself"
+
+
+def test_a_sparring_partner_without_search_loses_more() -> None:
     """Against search it gets less than half; what is known for certain it knows as well."""
-    config = replace(SMALL, handicaps=1.0, simulations=32, search_values=0.0)
+    config = replace(SMALL, sparring=1.0, simulations=32, search_values=0.0)
     lessons = play_self(TICTACTOE, network_for(TICTACTOE), config, 200, 0, seed=0)
-    guessed = lessons.policies.sum(axis=1) == 0
-    assert lessons.values[guessed].mean() < -0.2 < 0.2 < lessons.values[~guessed].mean()
+    assert lessons.values[lessons.roles == -1].mean() < -0.2 < 0.2 < lessons.values[lessons.roles == 1].mean()
     solved = play_self(TICTACTOE, network_for(TICTACTOE), replace(config, exact=9), 8, 0, seed=0)
-    assert (solved.policies.sum(axis=1) > 0).all()
     assert not solved.values.any()
+
+
+def test_a_network_is_told_who_is_the_partner() -> None:
+    """The third plane of a position has 3/2 where the other side is, 1/2 where the side to move is."""
+    states = TICTACTOE.play(TICTACTOE.start(2), np.array([4, 4], np.int16))
+    told = planes(TICTACTOE, states, np.array([1, -1], np.int8))
+    np.testing.assert_array_equal(told[:, 2, 0, 0], [1.5, 0.5])
+    np.testing.assert_array_equal(told[:, :2], planes(TICTACTOE, states)[:, :2])
+    module, network = module_for(TICTACTOE).eval(), network_for(TICTACTOE)
+    for partner, role in ((0, 1), (1, -1)):
+        evaluation = NetworkEvaluator(TICTACTOE, network, partner)(states, np.random.default_rng(0))
+        lessons = Lessons(
+            states, np.full((2, 9), 1 / 8, np.float16), np.zeros(2, np.float32), np.full(2, role, np.int8)
+        )
+        _, by_torch = losses(TICTACTOE, module, lessons, symmetries(TICTACTOE)[0])
+        np.testing.assert_allclose(np.mean(evaluation.values**2), by_torch.item(), rtol=1e-4)
+
+
+def test_sparring_is_kept_in_the_file_and_can_be_given_up(tmp_path: Path) -> None:
+    for sparring in (True, False):
+        path = tmp_path / f"{sparring}.safetensors"
+        player = AlphaZero(TICTACTOE, network_for(TICTACTOE), sparring=sparring)
+        save_player(path, player, TICTACTOE, learner="alphazero", config={}, training={})
+        for options, expected in (("", sparring), (":sparring=false", False), (":sparring=true", sparring)):
+            loaded = randori.player(f"{path}{options}", TICTACTOE)
+            assert isinstance(loaded, AlphaZero)
+            assert loaded.sparring is expected
+
+
+def test_a_sparring_player_takes_the_other_side_for_the_partner() -> None:
+    """Each side the other one, in one batch."""
+    network = network_for(TICTACTOE)
+    states = np.concatenate([TICTACTOE.start(1), TICTACTOE.play(TICTACTOE.start(1), np.array([0], np.int16))])
+    both = AlphaZero(TICTACTOE, network, simulations=8, sparring=True).choose(states, np.random.default_rng(0))
+    for row, partner in ((0, 1), (1, 0)):
+        search = Search(TICTACTOE, NetworkEvaluator(TICTACTOE, network, partner), 8, "gumbel")
+        alone = search.choose(states[row : row + 1], np.random.default_rng(0))
+        assert both.policy is not None
+        assert alone.policy is not None
+        np.testing.assert_allclose(both.policy[row], alone.policy[0], atol=1e-6)
+
+
+def test_sparring_that_cannot_be_is_refused() -> None:
+    game = randori.game("othello4")
+    with pytest.raises(UserError, match="may pass"):
+        AlphaZero(game, network_for(game), sparring=True)
+    for config in (replace(SMALL, sparring=0.5), replace(SMALL, play_sparring=True)):
+        with pytest.raises(UserError, match="may pass"):
+            learner_of(game, config)
+    with pytest.raises(UserError, match="no player 'heuristik'"):
+        learner_of(TICTACTOE, replace(SMALL, sparring=0.5, partner="heuristik"))
+    with pytest.raises(UserError, match="--sparring"):
+        replace(SMALL, partner="heuristic")
 
 
 def some_lessons(game: Game, n: int = 64) -> Lessons:
@@ -142,7 +213,8 @@ def some_lessons(game: Game, n: int = 64) -> Lessons:
     rng = np.random.default_rng(1)
     policies = np.where(game.legal(states), rng.random((len(states), game.n_actions)), 0.0)
     policies /= policies.sum(axis=1, keepdims=True)
-    return Lessons(states, policies.astype(np.float16), rng.uniform(-1, 1, len(states)).astype(np.float32))
+    values, roles = rng.uniform(-1, 1, len(states)), np.zeros(len(states))
+    return Lessons(states, policies.astype(np.float16), values.astype(np.float32), roles.astype(np.int8))
 
 
 def test_losses_worked_by_hand() -> None:
@@ -166,7 +238,7 @@ def test_turning_commutes_with_the_game(name: str) -> None:
     for turned in symmetries(game):
         policies = np.empty_like(lessons.policies)
         policies[:, turned.actions] = lessons.policies
-        by_game = Lessons(transform(game, lessons.states, turned), policies, lessons.values)
+        by_game = Lessons(transform(game, lessons.states, turned), policies, lessons.values, lessons.roles)
         ours = [float(it.detach()) for it in losses(game, module, lessons, turned)]
         theirs = [float(it.detach()) for it in losses(game, module, by_game, symmetries(game)[0])]
         np.testing.assert_allclose(ours, theirs, rtol=1e-5)

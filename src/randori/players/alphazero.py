@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from randori.errors import UserError
 from randori.evaluate import Evaluation
 from randori.evaluate.endings import informed
-from randori.evaluate.networks import Network, NetworkEvaluator
+from randori.evaluate.networks import NEITHER, Network, NetworkEvaluator, sides_to_move
 from randori.evaluate.networks.architecture import from_settings, to_settings
 from randori.game import Game, States
 from randori.players.lots import drawn_from
@@ -23,13 +23,21 @@ from randori.threats import check_threats, find_wins, has_threats
 _LEAVES = 8
 
 
+def check_sparring(game: Game, sparring: bool) -> None:
+    """Raises UserError where a network cannot be told which side is a partner."""
+    if sparring and game.has_pass:
+        raise UserError(
+            f"{game.title} has no sparring partners: where sides may pass, the board does not tell who is to move."
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class AlphaZero:
     """Plays what a search of so many `simulations` finds best.
 
     Where at most `exact` squares are empty it makes no mistake, and its search knows how positions with so few end. In a
     game of stones in a row it plays wins that a threat search of so many nodes, `threats`, finds, and its search knows
-    of them.
+    of them. With `sparring` it takes the other side for the sparring partner its network learned with.
     """
 
     game: Game
@@ -38,6 +46,7 @@ class AlphaZero:
     search: str = "gumbel"
     exact: int = 0
     threats: int = 0
+    sparring: bool = False
     name: str = "alphazero"
     kind: ClassVar[str] = "alphazero"
 
@@ -46,11 +55,12 @@ class AlphaZero:
             most = f"at most {reach(self.game)} empty squares of {self.game.title}"
             raise UserError(f"It is exact from {most} on, 0 for never, not {self.exact}.")
         check_threats(self.game, self.threats)
-        self._search(1, None)
+        check_sparring(self.game, self.sparring)
+        self._search(1, None, NEITHER)
 
-    def _search(self, n_states: int, solver: Solver | None) -> Search:
+    def _search(self, n_states: int, solver: Solver | None, partner: int) -> Search:
         leaves = _LEAVES if n_states < _LEAVES and self.search == "puct" else 1
-        network = NetworkEvaluator(self.game, self.network)
+        network = NetworkEvaluator(self.game, self.network, partner)
         evaluator = informed(network, self.game, solver, self.exact, self.threats)
         return Search(self.game, evaluator, self.simulations, self.search, leaves=leaves, name=self.name)
 
@@ -70,10 +80,12 @@ class AlphaZero:
         if solver is not None and ending.any():
             best = solver.best(states[ending])
             actions[ending], policy[ending] = drawn_from(best, rng), best / best.sum(axis=1, keepdims=True)
-        if thinking.any():
-            chosen = self._search(int(np.sum(thinking)), solver).choose(states[thinking], rng)
-            actions[thinking] = chosen.actions
-            policy[thinking] = chosen.policy
+        # One search has one partner.
+        partners = 1 - sides_to_move(self.game, states) if self.sparring else np.full(len(states), NEITHER)
+        for side in np.unique(partners[thinking]):
+            rows = np.flatnonzero(thinking & (partners == side))
+            chosen = self._search(len(rows), solver, int(side)).choose(states[rows], rng)
+            actions[rows], policy[rows] = chosen.actions, chosen.policy
         return Choice(actions, policy)
 
     def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
@@ -85,6 +97,8 @@ class AlphaZero:
         }
         if has_threats(self.game):
             settings["threats"] = self.threats
+        if self.sparring:
+            settings["sparring"] = True
         return dict(self.network.tensors), settings
 
     @classmethod
@@ -97,8 +111,10 @@ class AlphaZero:
         search: str = "",
         exact: int = -1,
         threats: int = -1,
+        sparring: bool = True,
     ) -> Self:
-        """Options that are not given are as in the file."""
+        """Options that are not given are as in the file; `sparring` can be given up but not taken up, since most networks
+        never had a partner."""
         return cls(
             game,
             Network(from_settings(settings["architecture"]), tensors),
@@ -107,4 +123,5 @@ class AlphaZero:
             settings["exact"] if exact == -1 else exact,
             # Players of other games say nothing of threats.
             settings.get("threats", 0) if threats == -1 else threats,
+            settings.get("sparring", False) and sparring,
         )

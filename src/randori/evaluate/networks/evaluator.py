@@ -3,22 +3,38 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from randori.evaluate.evaluator import Evaluation
 from randori.evaluate.networks.network import Network
 from randori.game import Game, States
 from randori.planes import planes
 
+NEITHER = -1
+"""No side is a sparring partner."""
+
+
+def sides_to_move(game: Game, states: States) -> NDArray[np.int8]:
+    """`[B]`: 0 for the side that began the game, 1 for the other. In games with passes the board does not tell."""
+    assert not game.has_pass
+    return (np.count_nonzero(game.cells(states), axis=(1, 2)) % 2).astype(np.int8)
+
 
 @dataclass(frozen=True)
 class NetworkEvaluator:
-    """The value of a position and how promising its legal actions are."""
+    """The value of a position and how promising its legal actions are.
+
+    In games with a sparring partner they are others than between equals, if the network learned from such games.
+    """
 
     game: Game
     network: Network
+    partner: int = NEITHER
+    """0 for the side that began the game, 1 for the other."""
 
     def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
-        logits, values = self.network(planes(self.game, states))
+        roles = 0 if self.partner == NEITHER else np.where(sides_to_move(self.game, states) == self.partner, -1, 1)
+        logits, values = self.network(planes(self.game, states, roles))
         logits = np.where(self.game.legal(states), logits, -np.inf)
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
         # The runtime's tanh is an approximation, which is a little above 1 where it should be 1.

@@ -45,9 +45,11 @@ class AlphaZeroConfig:
     threats: int = 0
     """In games of stones in a row: nodes of a threat search. Wins that it finds are played and learned, and known to every
     search of self-play; 0: there is none."""
-    handicaps: float = 0.0
-    """The share of games in which one side, by lot, plays without search. Between equals that seldom lose, as in Gomoku,
-    most games are draws, which teach little; here values tell which draws are nearly won."""
+    sparring: float = 0.0
+    """The share of games in which one side, by lot, is a sparring partner who does not learn, and the network is told so.
+    Between equals who seldom lose, as in Gomoku, most games are draws, which teach little."""
+    partner: str | None = None
+    """Who that is, as in `randori list players`; without, the network by itself, without a search."""
     games: int = 128
     """Games a round."""
     window: int = 20
@@ -80,6 +82,8 @@ class AlphaZeroConfig:
     """Where at most so many squares are empty the finished player makes no mistake, and its search knows the end."""
     play_threats: int = 0
     """Nodes of the finished player's threat search."""
+    play_sparring: bool = False
+    """The finished player takes the other side for a sparring partner."""
 
     def __post_init__(self) -> None:
         least = {
@@ -93,13 +97,15 @@ class AlphaZeroConfig:
         for name in ("rate", "last_rate", "uses"):
             if not 0 < getattr(self, name) < float("inf"):
                 raise UserError(f"'{name}' is a number above 0, not {getattr(self, name)}.")
-        for name in ("handicaps", "search_values", "gate"):
+        for name in ("sparring", "search_values", "gate"):
             if not 0 <= getattr(self, name) <= 1:
                 raise UserError(f"'{name}' is a number from 0 to 1, not {getattr(self, name)}.")
         if not 0 <= self.weight_decay < float("inf"):
             raise UserError(f"'weight_decay' is 0 or more, not {self.weight_decay}.")
         if self.search == "puct" and not 0 <= self.noise <= 1:
             raise UserError(f"The noise of PUCT is a share of 0 to 1, not {self.noise}.")
+        if self.partner is not None and not self.sparring:
+            raise UserError("A sparring partner needs a share of the games: set it with --sparring.")
         if self.freeze and self.source is None:
             raise UserError("Only a trunk that was taken over can be frozen: name its run or player file with --from.")
 

@@ -23,7 +23,8 @@ from randori.learners.networks import (
     optimiser_state,
     tensors_of,
 )
-from randori.players.alphazero import AlphaZero
+from randori.players import player
+from randori.players.alphazero import AlphaZero, check_sparring
 from randori.record import Games
 from randori.solve import reach
 from randori.threats import check_threats
@@ -49,6 +50,9 @@ class AlphaZeroLearner:
         if most > reach(game):
             raise UserError(f"At most {reach(game)} empty squares of {game.title} are solved, not {most}.")
         check_threats(game, max(config.threats, config.play_threats))
+        check_sparring(game, bool(config.sparring or config.play_sparring))
+        if config.partner is not None:
+            player(config.partner, game)
         self.game, self.config, self._rng, self._workers = game, config, rng, workers
         self._architecture = residual_for(game, config.channels, config.blocks)
         module = make_module(self._architecture, rng)
@@ -125,7 +129,8 @@ class AlphaZeroLearner:
         network = Network(self._architecture, tensors)
         config = self.config
         return AlphaZero(
-            self.game, network, config.play_simulations, config.search, config.play_exact, config.play_threats
+            *(self.game, network, config.play_simulations, config.search),
+            *(config.play_exact, config.play_threats, config.play_sparring),
         )
 
     def player(self) -> AlphaZero:

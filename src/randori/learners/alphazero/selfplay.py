@@ -1,17 +1,20 @@
 """Games of a network against itself, and what they teach."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from randori.evaluate.endings import informed
-from randori.evaluate.networks import Network, NetworkEvaluator
+from randori.evaluate.networks import NEITHER, Network, NetworkEvaluator
 from randori.evaluate.remembering import Remembering
-from randori.game import ONGOING, WIN, Bools, Game, States
+from randori.game import ONGOING, WIN, Game, States
 from randori.learners.alphazero.config import AlphaZeroConfig
+from randori.players import player
 from randori.players.forest import Searched
 from randori.players.lots import drawn_by, drawn_from
+from randori.players.player import Choice, Player
 from randori.players.search import Search
 from randori.solve import Solver, empty_squares
 from randori.threats import find_wins
@@ -21,12 +24,17 @@ class Lessons(NamedTuple):
     """A row for each position: what to do there and what it is worth, for the side to move."""
 
     states: States  # [N, words]
-    policies: NDArray[np.float16]  # [N, A]  all 0 where nobody searched: such a row adds nothing to a cross entropy
+    policies: NDArray[np.float16]  # [N, A]
     values: NDArray[np.float32]  # [N]  in -1 .. 1
+    roles: NDArray[np.int8]  # [N]  1 where the other side is a sparring partner, -1 where the side to move is, else 0
 
 
 def concatenate(parts: list[Lessons]) -> Lessons:
     return Lessons(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def taken(lessons: Lessons, places: NDArray[np.int64]) -> Lessons:
+    return Lessons(lessons.states[places], lessons.policies[places], lessons.values[places], lessons.roles[places])
 
 
 class _Ply(NamedTuple):
@@ -42,8 +50,9 @@ def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: in
     """Plays games that begin with so many random plies, all in step."""
     rng = np.random.default_rng(seed)
     solver = Solver(game)  # one for all plies: what it remembers of one helps with the next
-    search = _search(network, solver, config, n_games)
-    resting = _resting_sides(n_games, config.handicaps, rng)
+    partner = int(rng.integers(0, 2)) if config.sparring and rng.random() < config.sparring else NEITHER
+    search = _search(network, solver, config, n_games, partner)
+    sparring = _Guessing(game, network) if config.partner is None else player(config.partner, game)
     states = game.start(n_games)
     going, plies, results = np.arange(n_games), list[_Ply](), np.zeros(n_games)
     number = 0
@@ -51,8 +60,8 @@ def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: in
         if number < opening:
             actions = game.pick(states, rng.random(len(states)))
         else:
-            thinks = resting[going] != number % 2
-            actions, policies, values = _think(search, solver, config, states, thinks, rng)
+            mover = sparring if number % 2 == partner else search
+            actions, policies, values = _think(mover, solver, config, states, rng)
             plies.append(_Ply(going, states, policies, values))
         states = game.play(states, actions)
         number += 1
@@ -61,19 +70,26 @@ def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: in
         # Seen by the side that began: it is to move after an even number of plies.
         results[going[over]] = outcomes[over] * (1 if number % 2 == 0 else -1)
         going, states = going[~over], states[~over]
-    return _lessons(plies, results, opening, config.search_values)
+    return _lessons(plies, results, opening, partner, config.search_values)
 
 
-def _resting_sides(n_games: int, share: float, rng: np.random.Generator) -> NDArray[np.int64]:
-    """`[n_games]`: the side that plays without search, 0 if it began, else 1; -1 where both search."""
-    if share == 0:
-        return np.full(n_games, -1)
-    return np.where(rng.random(n_games) < share, rng.integers(0, 2, n_games), -1)
+@dataclass(frozen=True)
+class _Guessing:
+    """Draws its moves by the network's policy between equals, without a search."""
+
+    game: Game
+    network: Network
+    name: ClassVar[str] = "guessing"
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice:
+        policy = NetworkEvaluator(self.game, self.network)(states, rng).policy
+        assert policy is not None
+        return Choice(drawn_by(policy, rng), policy)
 
 
-def _search(network: Network, solver: Solver, config: AlphaZeroConfig, n_games: int) -> Search:
+def _search(network: Network, solver: Solver, config: AlphaZeroConfig, n_games: int, partner: int) -> Search:
     game = solver.game
-    knowing = informed(NetworkEvaluator(game, network), game, solver, config.exact_search, config.threats)
+    knowing = informed(NetworkEvaluator(game, network, partner), game, solver, config.exact_search, config.threats)
     evaluator = Remembering(knowing, n_games * (config.simulations + 1))  # as many as one ply asks for
     if config.search == "gumbel":
         return Search(game, evaluator, config.simulations, "gumbel", noise=config.noise, considered=config.considered)
@@ -84,11 +100,11 @@ def _search(network: Network, solver: Solver, config: AlphaZeroConfig, n_games: 
 
 
 def _think(
-    search: Search, solver: Solver, config: AlphaZeroConfig, states: States, thinks: Bools, rng: np.random.Generator
+    mover: Search | Player, solver: Solver, config: AlphaZeroConfig, states: States, rng: np.random.Generator
 ) -> tuple[NDArray[np.int16], NDArray[np.float64], NDArray[np.float64]]:
-    """Actions, policies to learn (all 0: none), and values to learn (nan: the result of the game).
+    """Actions, policies to learn, and values to learn (nan: the result of the game).
 
-    Where the side to move does not think, and nothing is known for certain, its moves are drawn by the network's policy.
+    What is known for certain a sparring partner knows as well; what else it does is learned as what to expect of it.
     """
     game, n = solver.game, len(states)
     actions, policies, values = np.empty(n, np.int16), np.zeros((n, game.n_actions)), np.full(n, np.nan)
@@ -100,16 +116,16 @@ def _think(
     wins = find_wins(game, states, config.threats)
     forced = (wins >= 0) & ~ending
     actions[forced], policies[forced, wins[forced]], values[forced] = wins[forced], 1.0, WIN
-    guessing = np.flatnonzero(~ending & ~forced & ~thinks)
-    if len(guessing):
-        policy = search.evaluator(states[guessing], rng).policy
-        assert policy is not None
-        actions[guessing] = drawn_by(policy, rng)
-    thinking = np.flatnonzero(~ending & ~forced & thinks)
-    if len(thinking):
-        found = search.search(states[thinking], rng)
-        actions[thinking] = search.drawn(states[thinking], found, rng)
-        policies[thinking], values[thinking] = found.policy, _root_values(found)
+    unknown = np.flatnonzero(~ending & ~forced)
+    if len(unknown) and isinstance(mover, Search):
+        found = mover.search(states[unknown], rng)
+        actions[unknown] = mover.drawn(states[unknown], found, rng)
+        policies[unknown], values[unknown] = found.policy, _root_values(found)
+    elif len(unknown):
+        chosen = mover.choose(states[unknown], rng)
+        actions[unknown] = chosen.actions
+        one = np.arange(game.n_actions) == chosen.actions[:, None]
+        policies[unknown] = one if chosen.policy is None else chosen.policy
     return actions, policies, values
 
 
@@ -118,11 +134,14 @@ def _root_values(found: Searched) -> NDArray[np.float64]:
     return np.asarray((found.visits * found.values).sum(axis=1) / found.visits.sum(axis=1))
 
 
-def _lessons(plies: list[_Ply], results: NDArray[np.float64], opening: int, search_share: float) -> Lessons:
+def _lessons(
+    plies: list[_Ply], results: NDArray[np.float64], opening: int, partner: int, search_share: float
+) -> Lessons:
     parts = []
     for number, ply in enumerate(plies, start=opening):
         result = results[ply.games] * (1 if number % 2 == 0 else -1)
         mixed = (1 - search_share) * result + search_share * ply.values
         values = np.where(np.isnan(ply.values), result, mixed)
-        parts.append(Lessons(ply.states, ply.policies.astype(np.float16), values.astype(np.float32)))
+        roles = np.full(len(ply.states), 0 if partner == NEITHER else -1 if partner == number % 2 else 1, np.int8)
+        parts.append(Lessons(ply.states, ply.policies.astype(np.float16), values.astype(np.float32), roles))
     return concatenate(parts)

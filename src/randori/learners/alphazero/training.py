@@ -8,7 +8,7 @@ from torch import nn
 
 from randori.game import Game
 from randori.learners.alphazero.config import AlphaZeroConfig
-from randori.learners.alphazero.selfplay import Lessons
+from randori.learners.alphazero.selfplay import Lessons, taken
 from randori.learners.networks import ResidualModule, tensors_of
 from randori.planes import planes
 from randori.symmetry import Symmetry, symmetries
@@ -46,7 +46,7 @@ class Training:
             part.eval()  # the statistics of a frozen trunk stay too
         for _ in range(steps):
             places = rng.integers(0, len(lessons.states), self._config.batch)
-            sample = Lessons(lessons.states[places], lessons.policies[places], lessons.values[places])
+            sample = taken(lessons, places)
             policy_loss, value_loss = losses(self._game, self._module, sample, turns[rng.integers(len(turns))])
             self.optimiser.zero_grad()
             (policy_loss + value_loss).backward()  # type: ignore[no-untyped-call]
@@ -72,7 +72,7 @@ class Training:
 
 def losses(game: Game, module: ResidualModule, sample: Lessons, turned: Symmetry) -> tuple[torch.Tensor, torch.Tensor]:
     """-pi . log p over the legal actions, and (z - v)^2, on the turned board."""
-    boards = torch.from_numpy(turned.turn_boards(planes(game, sample.states)))
+    boards = torch.from_numpy(turned.turn_boards(planes(game, sample.states, sample.roles)))
     logits, values = module(boards.contiguous(memory_format=_LAYOUT))
     legal = torch.from_numpy(turned.turn_actions(game.legal(sample.states)))
     logits = logits.masked_fill(~legal, -1e9)
