@@ -194,6 +194,16 @@ def test_a_sparring_player_takes_the_other_side_for_the_partner() -> None:
         np.testing.assert_allclose(both.policy[row], alone.policy[0], atol=1e-6)
 
 
+def test_a_run_from_before_there_were_partners_goes_on() -> None:
+    learner, again = learner_of(TICTACTOE, SMALL), learner_of(TICTACTOE, SMALL)
+    rounds(learner, 2)
+    state = learner.state()
+    again.restore(state | {"window": [columns[:3] for columns in state["window"]]})
+    for ours, restored in zip(learner.state()["window"], again.state()["window"], strict=True):
+        np.testing.assert_array_equal(ours[3], restored[3])
+    assert rounds(again, 1)[0]["positions"] > 0
+
+
 def test_sparring_that_cannot_be_is_refused() -> None:
     game = randori.game("othello4")
     with pytest.raises(UserError, match="may pass"):

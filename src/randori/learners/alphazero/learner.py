@@ -149,4 +149,8 @@ class AlphaZeroLearner:
         load_tensors(self._module, state["module"])
         load_optimiser_state(self._training.optimiser, state["optimiser"])
         self._training.n_steps, self._training.mean = state["steps"], state["mean"]
-        self._window = [Lessons(*columns) for columns in state["window"]]
+        # Runs from before there were sparring partners have lessons of equals, without roles.
+        self._window = [
+            Lessons(states, policies, values, roles[0] if roles else np.zeros(len(states), np.int8))
+            for states, policies, values, *roles in state["window"]
+        ]
