@@ -49,7 +49,7 @@ class AlphaZeroConfig:
     """The share of games in which one side, by lot, is a sparring partner who does not learn, and the network is told so.
     Between equals who seldom lose, as in Gomoku, most games are draws, which teach little."""
     partner: str | None = None
-    """Who that is, as in `randori list players`; without, the network by itself, without a search."""
+    """Who that is, as `randori players` names them; without, the network by itself, without a search."""
     games: int = 128
     """Games a round."""
     window: int = 20

@@ -52,7 +52,9 @@ def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: in
     solver = Solver(game)  # one for all plies: what it remembers of one helps with the next
     partner = int(rng.integers(0, 2)) if config.sparring and rng.random() < config.sparring else NEITHER
     search = _search(network, solver, config, n_games, partner)
-    sparring = _Guessing(game, network) if config.partner is None else player(config.partner, game)
+    movers: list[Search | Player] = [search, search]
+    if partner != NEITHER:
+        movers[partner] = _Guessing(game, network) if config.partner is None else player(config.partner, game)
     states = game.start(n_games)
     going, plies, results = np.arange(n_games), list[_Ply](), np.zeros(n_games)
     number = 0
@@ -60,8 +62,7 @@ def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: in
         if number < opening:
             actions = game.pick(states, rng.random(len(states)))
         else:
-            mover = sparring if number % 2 == partner else search
-            actions, policies, values = _think(mover, solver, config, states, rng)
+            actions, policies, values = _think(movers[number % 2], solver, config, states, rng)
             plies.append(_Ply(going, states, policies, values))
         states = game.play(states, actions)
         number += 1
