@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from randori.errors import UserError
 from randori.game import Game, States
 from randori.kernels import som
-from randori.kernels.lanes import LANES
 from randori.kernels.som_lookup import Maps
+from randori.kernels.vectors import LANES, aligned
 from randori.symmetry import symmetries
 
 Boards = NDArray[np.int8]
@@ -175,7 +175,7 @@ def _ranges(weights: Weights) -> Weights:
 
 def join_maps(maps: list[Weights]) -> Weights:
     """Maps one after the other, `[stages * blocks, squares * 16]`."""
-    joined = som.aligned((len(maps) * len(maps[0]), maps[0].shape[1]))
+    joined = aligned((len(maps) * len(maps[0]), maps[0].shape[1]))
     joined[:] = np.concatenate(maps)
     return joined
 

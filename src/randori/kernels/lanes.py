@@ -1,4 +1,4 @@
-"""Vectors of 16 floats for kernels: what numba's own loops do not vectorise, sums and greatest values above all.
+"""Scores, sums and steps of learning in vectors: what numba's own loops do not vectorise, greatest values above all.
 
 Everything works on *blocks*: of a matrix `[rows, columns]` a block holds 16 columns, all rows of one after the other, so
 that the 16 numbers of a row fill a cache line. `score_blocks` takes four blocks at a time, since it takes eight sums
@@ -16,55 +16,25 @@ from numba.extending import intrinsic
 from randori.kernels.bits import U0, lowest
 from randori.kernels.compile import inner
 from randori.kernels.rules import ahead
+from randori.kernels.vectors import (
+    FLOATS,
+    INT64,
+    INTS,
+    LANES,
+    ONES,
+    ZEROS,
+    add_product,
+    at,
+    fold,
+    greater,
+    load,
+    spread,
+    store,
+)
 
-LANES = 16
 TOGETHER = 4
 GROUP = LANES * TOGETHER
 POWER = 16
-
-_FLOATS = types.CPointer(types.float32)
-_INTS = types.CPointer(types.int64)
-_VECTOR = ir.VectorType(ir.FloatType(), LANES)
-_INT64, _INT32 = ir.IntType(64), ir.IntType(32)
-_ZEROS, _ONES = ir.Constant(_VECTOR, [0.0] * LANES), ir.Constant(_VECTOR, [1.0] * LANES)
-
-
-def _load(builder: Any, pointer: Any) -> Any:
-    return builder.load(builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
-
-
-def _store(builder: Any, vector: Any, pointer: Any) -> None:
-    builder.store(vector, builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
-
-
-def _at(builder: Any, pointer: Any, index: Any) -> Any:
-    return builder.load(builder.gep(pointer, [index]))
-
-
-def _spread(builder: Any, number: Any) -> Any:
-    nothing = ir.Constant(_VECTOR, ir.Undefined)
-    first = builder.insert_element(nothing, number, ir.Constant(_INT32, 0))
-    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(_INT32, LANES), [0] * LANES))
-
-
-def _add_product(builder: Any, total: Any, one: Any, other: Any) -> Any:
-    """total + one * other, rounded once where the machine can."""
-    product = builder.fmul(one, other, flags=("contract",))
-    return builder.fadd(total, product, flags=("contract",))
-
-
-def _greater(builder: Any, one: Any, other: Any) -> Any:
-    return builder.select(builder.fcmp_ordered(">", one, other), one, other)
-
-
-def _fold(builder: Any, vector: Any, combine: Any) -> Any:
-    """One number out of all lanes, by halves."""
-    width = LANES
-    while width > 1:
-        width //= 2
-        kept = [ir.Constant(ir.VectorType(_INT32, width), list(range(start, start + width))) for start in (0, width)]
-        vector = combine(*(builder.shuffle_vector(vector, vector, lanes) for lanes in kept))
-    return builder.extract_element(vector, ir.Constant(_INT32, 0))
 
 
 def _scoring(together: int, apart: bool = False) -> Any:
@@ -72,27 +42,27 @@ def _scoring(together: int, apart: bool = False) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         weights, size, offsets, values, n, biases, scores, *peaks = args
-        starts = [ir.Constant(_INT64, place * LANES) for place in range(together)]
-        sums = [cgutils.alloca_once_value(builder, _load(builder, builder.gep(biases, [it]))) for it in starts]
+        starts = [ir.Constant(INT64, place * LANES) for place in range(together)]
+        sums = [cgutils.alloca_once_value(builder, load(builder, builder.gep(biases, [it]))) for it in starts]
         with cgutils.for_range(builder, n) as loop:
-            value = _spread(builder, _at(builder, values, loop.index))
-            block = builder.gep(weights, [_at(builder, offsets, loop.index)])
+            value = spread(builder, at(builder, values, loop.index))
+            block = builder.gep(weights, [at(builder, offsets, loop.index)])
             for it in sums:
-                builder.store(_add_product(builder, builder.load(it), _load(builder, block), value), it)
+                builder.store(add_product(builder, builder.load(it), load(builder, block), value), it)
                 block = builder.gep(block, [size])
-        vectors, greater = [builder.load(it) for it in sums], partial(_greater, builder)
+        vectors, most = [builder.load(it) for it in sums], partial(greater, builder)
         for start, vector in zip(starts, vectors, strict=True):
-            _store(builder, vector, builder.gep(scores, [start]))
+            store(builder, vector, builder.gep(scores, [start]))
         if apart:
             for place, vector in enumerate(vectors):
-                builder.store(_fold(builder, vector, greater), builder.gep(peaks[0], [ir.Constant(_INT64, place)]))
+                builder.store(fold(builder, vector, most), builder.gep(peaks[0], [ir.Constant(INT64, place)]))
             return context.get_dummy_value()
         while len(vectors) > 1:
-            vectors = [greater(*pair) for pair in zip(vectors[::2], vectors[1::2], strict=True)]
-        return _fold(builder, vectors[0], greater)
+            vectors = [most(*pair) for pair in zip(vectors[::2], vectors[1::2], strict=True)]
+        return fold(builder, vectors[0], most)
 
-    taken = (_FLOATS, types.int64, _INTS, _FLOATS, types.int64, _FLOATS, _FLOATS)
-    return types.void(*taken, _FLOATS) if apart else types.float32(*taken), generate
+    taken = (FLOATS, types.int64, INTS, FLOATS, types.int64, FLOATS, FLOATS)
+    return types.void(*taken, FLOATS) if apart else types.float32(*taken), generate
 
 
 @intrinsic
@@ -136,10 +106,10 @@ def lanes_from(_context: Any, _scores: Any, _least: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         scores, least = args
-        reached = builder.fcmp_ordered(">=", _load(builder, scores), _spread(builder, least))
-        return builder.zext(builder.bitcast(reached, ir.IntType(LANES)), _INT64)
+        reached = builder.fcmp_ordered(">=", load(builder, scores), spread(builder, least))
+        return builder.zext(builder.bitcast(reached, ir.IntType(LANES)), INT64)
 
-    return types.uint64(_FLOATS, types.float32), generate
+    return types.uint64(FLOATS, types.float32), generate
 
 
 @inner
@@ -159,21 +129,21 @@ def pull_block(_context: Any, _weights: Any, _inputs: Any, _n: Any, _shares: Any
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         weights, inputs, n, shares = args
-        share = _load(builder, shares)
+        share = load(builder, shares)
         with cgutils.for_range(builder, n) as loop:
-            place = builder.gep(weights, [builder.mul(loop.index, ir.Constant(_INT64, LANES))])
-            before = _load(builder, place)
-            distance = builder.fsub(_spread(builder, _at(builder, inputs, loop.index)), before)
-            _store(builder, _add_product(builder, before, share, distance), place)
+            place = builder.gep(weights, [builder.mul(loop.index, ir.Constant(INT64, LANES))])
+            before = load(builder, place)
+            distance = builder.fsub(spread(builder, at(builder, inputs, loop.index)), before)
+            store(builder, add_product(builder, before, share, distance), place)
         return context.get_dummy_value()
 
-    return types.void(_FLOATS, _FLOATS, types.int64, _FLOATS), generate
+    return types.void(FLOATS, FLOATS, types.int64, FLOATS), generate
 
 
 def _closeness(builder: Any, scores: Any, top: Any, slope: Any) -> Any:
     """max(0, 1 - slope (top - score)) ** POWER: nearly an exponential, in few operations, and 0 far from the top."""
     drop = builder.fsub(scores, top)
-    share = _greater(builder, _add_product(builder, _ONES, drop, slope), _ZEROS)
+    share = greater(builder, add_product(builder, ONES, drop, slope), ZEROS)
     for _ in range(POWER.bit_length() - 1):
         share = builder.fmul(share, share)
     return share
@@ -185,19 +155,19 @@ def sum_closeness(_context: Any, _scores: Any, _n: Any, _top: Any, _slope: Any, 
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         scores, n, top, slope, values, sums = args
-        totals = [cgutils.alloca_once_value(builder, _ZEROS) for _ in range(3)]
-        top, slope = _spread(builder, top), _spread(builder, slope)
+        totals = [cgutils.alloca_once_value(builder, ZEROS) for _ in range(3)]
+        top, slope = spread(builder, top), spread(builder, slope)
         with cgutils.for_range(builder, n) as loop:
-            start = builder.mul(loop.index, ir.Constant(_INT64, LANES))
-            share = _closeness(builder, _load(builder, builder.gep(scores, [start])), top, slope)
-            for total, factor in zip(totals, (_ONES, _load(builder, builder.gep(values, [start])), share), strict=True):
-                builder.store(_add_product(builder, builder.load(total), share, factor), total)
+            start = builder.mul(loop.index, ir.Constant(INT64, LANES))
+            share = _closeness(builder, load(builder, builder.gep(scores, [start])), top, slope)
+            for total, factor in zip(totals, (ONES, load(builder, builder.gep(values, [start])), share), strict=True):
+                builder.store(add_product(builder, builder.load(total), share, factor), total)
         for place, total in enumerate(totals):
-            number = _fold(builder, builder.load(total), builder.fadd)
-            builder.store(number, builder.gep(sums, [ir.Constant(_INT64, place)]))
+            number = fold(builder, builder.load(total), builder.fadd)
+            builder.store(number, builder.gep(sums, [ir.Constant(INT64, place)]))
         return context.get_dummy_value()
 
-    return types.void(_FLOATS, types.int64, types.float32, types.float32, _FLOATS, _FLOATS), generate
+    return types.void(FLOATS, types.int64, types.float32, types.float32, FLOATS, FLOATS), generate
 
 
 @intrinsic
@@ -206,14 +176,14 @@ def share_out(_context: Any, _scores: Any, _n: Any, _top: Any, _slope: Any, _tot
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         scores, n, top, slope, total, shares = args
-        top, slope, total = (_spread(builder, it) for it in (top, slope, total))
+        top, slope, total = (spread(builder, it) for it in (top, slope, total))
         with cgutils.for_range(builder, n) as loop:
-            start = builder.mul(loop.index, ir.Constant(_INT64, LANES))
-            share = _closeness(builder, _load(builder, builder.gep(scores, [start])), top, slope)
-            _store(builder, builder.fmul(share, total), builder.gep(shares, [start]))
+            start = builder.mul(loop.index, ir.Constant(INT64, LANES))
+            share = _closeness(builder, load(builder, builder.gep(scores, [start])), top, slope)
+            store(builder, builder.fmul(share, total), builder.gep(shares, [start]))
         return context.get_dummy_value()
 
-    return types.void(_FLOATS, types.int64, types.float32, types.float32, types.float32, _FLOATS), generate
+    return types.void(FLOATS, types.int64, types.float32, types.float32, types.float32, FLOATS), generate
 
 
 @intrinsic
@@ -222,11 +192,11 @@ def add_to_block(_context: Any, _weights: Any, _offsets: Any, _values: Any, _n: 
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         weights, offsets, values, n, shares = args
-        share = _load(builder, shares)
+        share = load(builder, shares)
         with cgutils.for_range(builder, n) as loop:
-            place = builder.gep(weights, [_at(builder, offsets, loop.index)])
-            value = _spread(builder, _at(builder, values, loop.index))
-            _store(builder, _add_product(builder, _load(builder, place), share, value), place)
+            place = builder.gep(weights, [at(builder, offsets, loop.index)])
+            value = spread(builder, at(builder, values, loop.index))
+            store(builder, add_product(builder, load(builder, place), share, value), place)
         return context.get_dummy_value()
 
-    return types.void(_FLOATS, _INTS, _FLOATS, types.int64, _FLOATS), generate
+    return types.void(FLOATS, INTS, FLOATS, types.int64, FLOATS), generate

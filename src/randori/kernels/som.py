@@ -6,7 +6,6 @@ inner product wins (eq. 6), minus half its squared length where the least distan
 |w - x|² = |x|² - 2 (w x - |w|² / 2). The bias of lanes without a neuron is minus infinity.
 """
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,8 +14,9 @@ from numpy.typing import NDArray
 
 from randori.kernels.bits import random_below
 from randori.kernels.compile import inner, kernel
-from randori.kernels.lanes import GROUP, LANES, TOGETHER, first_from, pull_block, score_blocks
+from randori.kernels.lanes import GROUP, TOGETHER, first_from, pull_block, score_blocks
 from randori.kernels.rules import row
+from randori.kernels.vectors import LANES, aligned
 
 NEGLIGIBLE = 1e-3
 """Rows and columns of the map where the neighbourhood is below this are left alone; together they hold a share of
@@ -25,14 +25,6 @@ about this size of the Gaussian."""
 _MAP = types.Array(types.float32, 2, "C")
 _FLOATS = types.Array(types.float32, 1, "C")
 _BOARDS = types.Array(types.int8, 2, "C")
-
-
-def aligned(shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """Zeros that begin with a cache line."""
-    size = math.prod(shape)
-    room = np.zeros(size + LANES, np.float32)
-    start = (-room.ctypes.data // room.itemsize) % LANES
-    return room[start : start + size].reshape(shape)
 
 
 def lay_out(weights: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -10,8 +10,9 @@ from numba import types
 
 from randori.kernels.bits import U0, U1, lowest
 from randori.kernels.compile import inner
-from randori.kernels.lanes import LANES, TOGETHER, first_from, lanes_from, score_apart, score_block
+from randori.kernels.lanes import TOGETHER, first_from, lanes_from, score_apart, score_block
 from randori.kernels.rules import ahead, cell, row
+from randori.kernels.vectors import LANES
 
 ROUNDING = np.float32(1e-3)  # sums of at most a few hundred weights of about 1 are surer than this
 

@@ -13,7 +13,7 @@ from numba import types
 from randori.kernels.bits import nth_set_bit, random_below, random_unit
 from randori.kernels.compile import inner, kernel
 from randori.kernels.endings import empty_line, final_margin, play_copy
-from randori.kernels.lanes import LANES, POWER, TOGETHER, add_to_block, score_blocks, share_out, sum_closeness
+from randori.kernels.lanes import POWER, TOGETHER, add_to_block, score_blocks, share_out, sum_closeness
 from randori.kernels.rules import (
     CELLS,
     MOVE_WORDS,
@@ -28,6 +28,7 @@ from randori.kernels.rules import (
     row,
     start,
 )
+from randori.kernels.vectors import LANES
 
 NEGLIGIBLE = 1e-9  # of a step: no plane can tell
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from randori.evaluate.networks import Architecture, Dense, Residual
-from randori.evaluate.networks.graph import NORM_EPSILON
+from randori.evaluate.networks.folding import NORM_EPSILON
 
 # Two threads on a busy machine wait for each other at every barrier: many times slower than one.
 torch.set_num_threads(1)

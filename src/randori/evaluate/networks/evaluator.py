@@ -37,5 +37,4 @@ class NetworkEvaluator:
         logits, values = self.network(planes(self.game, states, roles))
         logits = np.where(self.game.legal(states), logits, -np.inf)
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-        # The runtime's tanh is an approximation, which is a little above 1 where it should be 1.
-        return Evaluation(np.clip(values, -1, 1), weights / weights.sum(axis=1, keepdims=True))
+        return Evaluation(values, weights / weights.sum(axis=1, keepdims=True))

@@ -1,4 +1,4 @@
-"""A network as an ONNX graph: what the inference runtime runs, and what other programs can load."""
+"""A network as an ONNX graph: what other programs can load, and what the runtime runs of dense ones."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from randori.evaluate.networks.architecture import Architecture, Dense, Residual
+from randori.evaluate.networks.folding import Tensors, folded
 
 # Opset 18 and this version of the format are read by every runtime of the last years.
 OPSET, IR_VERSION = 18, 10
-NORM_EPSILON = 1e-5
-
-Tensors = Mapping[str, NDArray[Any]]
 
 
 def onnx_model(
@@ -69,17 +67,6 @@ class _Graph:
         told = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, (_, shape) in outputs.items()]
         taken = [helper.make_tensor_value_info("obs", TensorProto.FLOAT, inputs)]
         return helper.make_graph(self.nodes, "network", taken, told, self.constants)
-
-
-def folded(tensors: Tensors, name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Weights and bias that do what the convolution and its batch norm do with their running statistics."""
-    scale, shift, mean, variance = (
-        np.asarray(tensors[f"{name}.norm.{part}"], np.float64)
-        for part in ("weight", "bias", "running_mean", "running_var")
-    )
-    factor = scale / np.sqrt(variance + NORM_EPSILON)
-    weights = np.asarray(tensors[f"{name}.conv.weight"], np.float64) * factor[:, None, None, None]
-    return weights.astype(np.float32), (shift - mean * factor).astype(np.float32)
 
 
 def _residual(graph: _Graph, shape: Residual) -> onnx.GraphProto:

@@ -6,14 +6,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 
-from randori.evaluate.networks.architecture import Architecture
-from randori.evaluate.networks.graph import onnx_model
-
-# Larger batches leave the processor's caches: slower, and more memory.
-MOST_AT_ONCE = 256
+from randori.evaluate.networks.architecture import Architecture, Residual
+from randori.evaluate.networks.compiled import CompiledResidual
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,14 +21,29 @@ class Network:
 
     def __call__(self, inputs: NDArray[np.float32]) -> list[NDArray[np.float32]]:
         """The outputs, each with the batch first: policy and value of a residual network, the one of a dense one."""
-        parts = [
-            self._session.run(None, {"obs": inputs[start : start + MOST_AT_ONCE]})
-            for start in range(0, max(1, len(inputs)), MOST_AT_ONCE)
-        ]
-        return [np.concatenate(output) for output in zip(*parts, strict=True)]
+        if isinstance(self.architecture, Residual):
+            return self._compiled(*inputs.shape[2:])(inputs)
+        outputs: list[NDArray[np.float32]] = self._session.run(None, {"obs": inputs})
+        return outputs
+
+    def _compiled(self, height: int, width: int) -> CompiledResidual:
+        """It fits every board, and is prepared for each that it is asked about."""
+        assert isinstance(self.architecture, Residual)
+        if (height, width) not in self._prepared:
+            self._prepared[height, width] = CompiledResidual(self.architecture, self.tensors, height, width)
+        return self._prepared[height, width]
 
     @cached_property
-    def _session(self) -> onnxruntime.InferenceSession:
+    def _prepared(self) -> dict[tuple[int, int], CompiledResidual]:
+        return {}
+
+    @cached_property
+    def _session(self) -> Any:
+        # Only players with dense networks need the runtime.
+        import onnxruntime
+
+        from randori.evaluate.networks.graph import onnx_model
+
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
@@ -40,7 +51,7 @@ class Network:
         return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
     def __getstate__(self) -> dict[str, Any]:
-        """What travels to another process: not the session, which is made again there."""
+        """What travels to another process: not what was prepared, which is made again there."""
         return {"architecture": self.architecture, "tensors": self.tensors}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -1,0 +1,95 @@
+"""Residual networks by kernels of our own: no runtime does 3x3 convolutions on small boards as fast on one core."""
+
+from threading import local
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.evaluate.networks.architecture import Residual
+from randori.evaluate.networks.folding import Tensors, folded
+from randori.kernels.residual import COLUMNS, SQUARES, SQUARES_AND_PASS, Room, Weights, judge_boards, room_for
+from randori.kernels.winograd import Grid, grid_for, lay_out, lay_out_filters, whole_vectors
+
+_ACTIONS = {"squares": SQUARES, "squares-pass": SQUARES_AND_PASS, "columns": COLUMNS}
+
+
+class CompiledResidual:
+    """`[B, P, H, W] -> policy logits [B, A], values [B]`, in any number of threads."""
+
+    def __init__(self, shape: Residual, tensors: Tensors, height: int, width: int) -> None:
+        """Raises KeyError or ValueError where the arrays are not those of the shape."""
+        self.shape, self.grid = shape, grid_for(height, width)
+        self.weights = _weights(shape, tensors, self.grid)
+        self._rooms = local()
+
+    def __call__(self, planes: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+        grid, kind = self.grid, _ACTIONS[self.shape.actions]
+        n_actions = grid.width if kind == COLUMNS else grid.height * grid.width + (kind == SQUARES_AND_PASS)
+        policies = np.empty((len(planes), n_actions), np.float32)
+        values = np.empty(len(planes), np.float32)
+        judge_boards(grid, kind, np.ascontiguousarray(planes), self.weights, self._room, policies, values)
+        return [policies, values]
+
+    @property
+    def _room(self) -> Room:
+        """Made once a thread: to ask the system for it takes as long as to judge a board."""
+        if not hasattr(self._rooms, "room"):
+            self._rooms.room = room_for(self.grid, self.shape.planes, self.shape.channels, self.shape.value_units)
+        room: Room = self._rooms.room
+        return room
+
+
+def _weights(shape: Residual, tensors: Tensors, grid: Grid) -> Weights:
+    width, units, inputs = shape.channels, shape.value_units, shape.planes
+    names = [f"blocks.{block}.{part}" for block in range(shape.blocks) for part in ("first", "second")]
+    stem, stem_bias = _convolution(tensors, "stem", (width, inputs, 3, 3))
+    layers = [_convolution(tensors, name, (width, width, 3, 3)) for name in names]
+    # Every layer of the trunk but the first has as many channels as its vectors have lanes, the last ones zeros.
+    wide = whole_vectors(width)
+    blocks = [lay_out_filters(_padded(weights, (width, wide, 3, 3)), grid) for weights, _ in layers]
+    (policy, policy_bias), (value, value_bias) = (
+        _convolution(tensors, name, (width, width, 1, 1)) for name in ("policy", "value")
+    )
+    both = [_padded(it[:, :, 0, 0], (wide, wide)) for it in (policy, value)]
+    map_weights, map_bias = _linear(tensors, "policy_map", (1, width, 1, 1))
+    has_pass = shape.actions == "squares-pass"
+    no_pass = (np.zeros((1, width), np.float32), np.zeros(1, np.float32))
+    pass_weights, pass_bias = _linear(tensors, "policy_pass", (1, width)) if has_pass else no_pass
+    hidden, hidden_bias = _linear(tensors, "value_hidden", (units, width))
+    output, output_bias = _linear(tensors, "value_output", (1, units))
+    return Weights(
+        lay_out_filters(stem, grid),
+        np.array(blocks, np.float32).reshape(len(blocks), -1) if blocks else np.zeros((0, 1), np.float32),
+        np.array([_padded(it, (wide,)) for it in (stem_bias, *(bias for _, bias in layers))]),
+        lay_out(np.concatenate(both)),
+        np.concatenate([_padded(it, (wide,)) for it in (policy_bias, value_bias)]),
+        _padded(map_weights.reshape(-1), (wide,)),
+        _padded(pass_weights.reshape(-1), (wide,)),
+        lay_out(_padded(hidden, (units, wide))),
+        _padded(hidden_bias, (whole_vectors(units),)),
+        _padded(output.reshape(-1), (whole_vectors(units),)),
+        np.array([map_bias[0], pass_bias[0], output_bias[0]], np.float32),
+    )
+
+
+def _convolution(tensors: Tensors, name: str, form: tuple[int, ...]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    weights, bias = folded(tensors, name)
+    return _of_form(weights, form, name), _of_form(bias, form[:1], name)
+
+
+def _linear(tensors: Tensors, name: str, form: tuple[int, ...]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    weights, bias = (np.asarray(tensors[f"{name}.{part}"], np.float32) for part in ("weight", "bias"))
+    return _of_form(weights, form, name), _of_form(bias, form[:1], name)
+
+
+def _of_form(array: NDArray[np.float32], form: tuple[int, ...], name: str) -> NDArray[np.float32]:
+    if array.shape != form:
+        raise ValueError(f"{name} has arrays of {array.shape} instead of {form}")
+    return array
+
+
+def _padded(array: NDArray[np.float32], form: tuple[int, ...]) -> NDArray[np.float32]:
+    """The array with zeros after it in every dimension."""
+    whole = np.zeros(form, np.float32)
+    whole[tuple(slice(n) for n in array.shape)] = array
+    return whole
