@@ -15,7 +15,7 @@ import numpy as np
 
 from randori import games
 from randori.app.bench_maps import our_map, their_map
-from randori.app.bench_networks import judging_by_network, playing_itself, share_of_network
+from randori.app.bench_networks import judging_by_network, judging_by_runtime, playing_itself, share_of_network
 from randori.app.flags import JsonFlag
 from randori.app.terminal import print_json, print_table, progress
 from randori.effort import random_positions
@@ -266,7 +266,7 @@ def _network() -> Iterator[Benchmark]:
     """A network of 64 x 4 alone, and games of self-play with 25 simulations a move: on one core, on two, and how many
     seconds of a second the network takes.
     """
-    yield Benchmark("network/othello8", "positions/s", judging_by_network)
+    yield Benchmark("network/othello8", "positions/s", judging_by_network, "onnxruntime", judging_by_runtime)
     if find_spec("torch") is not None:
         yield Benchmark("selfplay/othello8-one-core", "positions/s", partial(playing_itself, 1), turns=3)
         yield Benchmark("selfplay/othello8-two-cores", "positions/s", partial(playing_itself, 2), turns=3)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from randori import games
 from randori.evaluate.networks import Network, Residual, residual_for
+from randori.evaluate.networks.network import runtime_session
 from randori.game import Game
 from randori.laws import random_positions
 from randori.planes import planes
@@ -46,14 +48,25 @@ def _random_arrays(shape: Residual, rng: np.random.Generator) -> dict[str, Any]:
 
 
 def judging_by_network() -> Callable[[], float]:
-    game, network = _game_and_network()
-    states = random_positions(game, 64, np.random.default_rng(0))[64 * 20 :][:64]
+    _, network = _game_and_network()
+    return partial(_judge, network, _boards())
 
-    def work() -> float:
-        network(planes(game, states))
-        return len(states)
 
-    return work
+def judging_by_runtime() -> Callable[[], float]:
+    """The same network as an ONNX graph in the runtime that dense networks have."""
+    _, network = _game_and_network()
+    session = runtime_session(network.architecture, network.tensors)
+    return partial(_judge, lambda boards: session.run(None, {"obs": boards}), _boards())
+
+
+def _boards() -> NDArray[np.float32]:
+    game = games.game("othello8")
+    return planes(game, random_positions(game, 64, np.random.default_rng(0))[64 * 20 :][:64])
+
+
+def _judge(network: Callable[[NDArray[np.float32]], Any], boards: NDArray[np.float32]) -> float:
+    network(boards)
+    return len(boards)
 
 
 def playing_itself(n_workers: int) -> Callable[[], float]:

@@ -1,6 +1,5 @@
 """A network ready to be asked."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from randori.evaluate.networks.architecture import Architecture, Residual
 from randori.evaluate.networks.compiled import CompiledResidual
+from randori.evaluate.networks.folding import Tensors
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +17,7 @@ class Network:
     """An architecture and its arrays. One thread a process: parallel work is parallel processes."""
 
     architecture: Architecture
-    tensors: Mapping[str, NDArray[Any]]
+    tensors: Tensors
 
     def __call__(self, inputs: NDArray[np.float32]) -> list[NDArray[np.float32]]:
         """The outputs, each with the batch first: policy and value of a residual network, the one of a dense one."""
@@ -39,16 +39,7 @@ class Network:
 
     @cached_property
     def _session(self) -> Any:
-        # Only players with dense networks need the runtime.
-        import onnxruntime
-
-        from randori.evaluate.networks.graph import onnx_model
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        model = onnx_model(self.architecture, self.tensors).SerializeToString()
-        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        return runtime_session(self.architecture, self.tensors)
 
     def __getstate__(self) -> dict[str, Any]:
         """What travels to another process: not what was prepared, which is made again there."""
@@ -56,3 +47,16 @@ class Network:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+
+
+def runtime_session(architecture: Architecture, tensors: Tensors) -> Any:
+    """The network in onnxruntime, which is loaded for this alone: residual networks do without."""
+    import onnxruntime
+
+    from randori.evaluate.networks.graph import onnx_model
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    model = onnx_model(architecture, tensors).SerializeToString()
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
