@@ -279,6 +279,28 @@ def saved(folder: Path, game: Game) -> str:
     return str(path)
 
 
+def test_a_file_with_other_arrays_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    from safetensors import safe_open
+    from safetensors.numpy import load_file, save_file
+
+    from randori.app.export import export
+
+    game = randori.game("connect4")
+    place = saved(tmp_path, game)
+    with safe_open(place, framework="numpy") as file:
+        card = file.metadata()
+    arrays = load_file(place)
+    for name, array, said in (
+        ("stem.norm.bias", arrays["stem.norm.bias"][:3].copy(), "has the shape"),
+        ("stem.norm.bias", arrays["stem.norm.bias"] * np.nan, "not finite"),
+    ):
+        save_file({**arrays, name: array}, place, card)
+        with pytest.raises(UserError, match=f"damaged.*{name} .*{said}"):
+            randori.player(place, game)
+        with pytest.raises(UserError, match=f"damaged.*{name} .*{said}"):
+            export(place, tmp_path / "x.onnx")
+
+
 def test_another_game_takes_over_the_trunk_alone(tmp_path: Path) -> None:
     place = saved(tmp_path, randori.game("connect4"))
     source = network_for(randori.game("connect4"), 5).tensors

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from randori.evaluate.networks import Network, Residual
+from randori.evaluate.networks import Dense, Network, Residual
+from randori.evaluate.networks.architecture import array_shapes
 from randori.kernels.winograd import TILES, grid_for, transforms
 from randori.learners.networks import ResidualModule, make_module, tensors_of
 
@@ -122,7 +123,16 @@ def test_threads_do_not_disturb_each_other() -> None:
 def test_arrays_of_another_network_are_refused() -> None:
     shape = Residual(16, 1, "squares")
     tensors = tensors_of(module_of(shape))
-    with pytest.raises(ValueError, match=r"stem has arrays of \(16, 3, 3, 3\) instead of \(32, 3, 3, 3\)"):
-        Network(Residual(32, 1, "squares"), tensors)(boards(1, 3, 9, 9))
-    with pytest.raises(KeyError):
-        Network(Residual(16, 2, "squares"), tensors)(boards(1, 3, 9, 9))
+    with pytest.raises(ValueError, match=r"stem.conv.weight has the shape \(16, 3, 3, 3\) instead of \(32, 3, 3, 3\)"):
+        Network(Residual(32, 1, "squares"), tensors)
+    with pytest.raises(ValueError, match=r"no blocks.1.first.conv.weight"):
+        Network(Residual(16, 2, "squares"), tensors)
+    with pytest.raises(ValueError, match=r"value_output.bias has numbers that are not finite"):
+        Network(shape, {**tensors, "value_output.bias": np.array([np.nan])})
+
+
+@pytest.mark.parametrize("shape", [Residual(8, 2, "squares-pass"), Residual(8, 0, "columns"), Dense(7, (5, 4), 3)])
+def test_the_arrays_are_those_that_are_trained(shape: Residual | Dense) -> None:
+    trained = tensors_of(make_module(shape, np.random.default_rng(0)))
+    expected = {name: it.shape for name, it in trained.items() if not name.endswith("num_batches_tracked")}
+    assert array_shapes(shape) == expected

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from randori import games
 from randori.evaluate.networks import Network, Residual, residual_for
+from randori.evaluate.networks.architecture import array_shapes
 from randori.evaluate.networks.network import runtime_session
 from randori.game import Game
 from randori.laws import random_positions
@@ -27,23 +28,16 @@ def _game_and_network() -> tuple[Game, Network]:
     return game, Network(shape, _random_arrays(shape, np.random.default_rng(0)))
 
 
-def _random_arrays(shape: Residual, rng: np.random.Generator) -> dict[str, Any]:
+def _random_arrays(shape: Residual, rng: np.random.Generator) -> dict[str, NDArray[np.float64]]:
     """Such as a network in training has, made without the library that trains."""
-    width, arrays = shape.channels, dict[str, Any]()
-    layers = {"stem": (shape.planes, 3), "policy": (width, 1), "value": (width, 1)}
-    layers |= {f"blocks.{block}.{part}": (width, 3) for block in range(shape.blocks) for part in ("first", "second")}
-    for name, (inputs, kernel) in layers.items():
-        deviation = np.sqrt(2 / (inputs * kernel**2))
-        arrays[f"{name}.conv.weight"] = rng.normal(0, deviation, (width, inputs, kernel, kernel))
-        for part, value in (("weight", 1), ("bias", 0), ("running_mean", 0), ("running_var", 1)):
-            arrays[f"{name}.norm.{part}"] = np.full(width, value)
-    arrays |= {"policy_map.weight": rng.normal(0, 0.1, (1, width, 1, 1)), "policy_map.bias": np.zeros(1)}
-    for name, (inputs, outputs) in {
-        "policy_pass": (width, 1),
-        "value_hidden": (width, shape.value_units),
-        "value_output": (shape.value_units, 1),
-    }.items():
-        arrays |= {f"{name}.weight": rng.normal(0, 0.1, (outputs, inputs)), f"{name}.bias": np.zeros(outputs)}
+    arrays = dict[str, NDArray[np.float64]]()
+    for name, form in array_shapes(shape).items():
+        if name.endswith(("norm.weight", "running_var")):
+            arrays[name] = np.ones(form)
+        elif name.endswith("weight"):
+            arrays[name] = rng.normal(0, np.sqrt(2 / np.prod(form[1:])), form)
+        else:
+            arrays[name] = np.zeros(form)
     return arrays
 
 

@@ -8,6 +8,7 @@ from tyro.conf import Positional
 
 from randori.app.terminal import print_json
 from randori.errors import UserError
+from randori.evaluate.networks import Network
 from randori.evaluate.networks.architecture import from_settings
 from randori.evaluate.networks.graph import onnx_model
 from randori.players.files import find_file, read_card, read_tensors
@@ -29,7 +30,11 @@ def export(player: Positional[str], onnx: Path, json: bool = False) -> None:
     told = {
         name: it if isinstance(it, str) else json_text.dumps(it, sort_keys=True) for name, it in asdict(card).items()
     }
-    model = onnx_model(from_settings(card.settings["architecture"]), read_tensors(path), told)
+    try:
+        network = Network(from_settings(card.settings["architecture"]), read_tensors(path))
+    except ValueError as error:
+        raise UserError(f"'{player}' is damaged: {error}.") from error
+    model = onnx_model(network.architecture, network.tensors, told)
     try:
         write_whole(onnx, model.SerializeToString())
     except OSError as error:

@@ -1,7 +1,12 @@
 """What a network looks like: enough to build it anywhere, and the names and shapes of its arrays."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from randori.game import Game
 from randori.planes import N_PLANES
@@ -44,6 +49,42 @@ def residual_for(game: Game, channels: int, blocks: int) -> Residual:
     """A residual network with an output for each action of the game."""
     kind: ActionKind = "squares-pass" if game.has_pass else "squares"
     return Residual(channels, blocks, "columns" if game.n_actions == game.shape[1] else kind)
+
+
+def array_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
+    """The shape of every array that the network is made of."""
+    if isinstance(architecture, Dense):
+        layers = {f"layers.{place}": (*reversed(widths),) for place, widths in enumerate(pairwise(architecture.widths))}
+        return _with_biases(layers)
+    width, units = architecture.channels, architecture.value_units
+    convolutions = {"stem": (width, architecture.planes, 3, 3), "policy": (width, width, 1, 1)}
+    convolutions["value"] = convolutions["policy"]
+    for block in range(architecture.blocks):
+        convolutions |= {f"blocks.{block}.{part}": (width, width, 3, 3) for part in ("first", "second")}
+    found: dict[str, tuple[int, ...]] = {f"{name}.conv.weight": shape for name, shape in convolutions.items()}
+    for part in ("weight", "bias", "running_mean", "running_var"):
+        found |= {f"{name}.norm.{part}": (width,) for name in convolutions}
+    linear = {"policy_map": (1, width, 1, 1), "value_hidden": (units, width), "value_output": (1, units)}
+    if architecture.actions == "squares-pass":
+        linear["policy_pass"] = (1, width)
+    return found | _with_biases(linear)
+
+
+def _with_biases(weights: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+    return {f"{name}.weight": it for name, it in weights.items()} | {
+        f"{name}.bias": it[:1] for name, it in weights.items()
+    }
+
+
+def check_arrays(architecture: Architecture, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Raises ValueError where these are not the arrays of such a network."""
+    for name, shape in array_shapes(architecture).items():
+        if name not in arrays:
+            raise ValueError(f"the network has no {name}")
+        if arrays[name].shape != shape:
+            raise ValueError(f"{name} has the shape {arrays[name].shape} instead of {shape}")
+        if not np.isfinite(arrays[name]).all():
+            raise ValueError(f"{name} has numbers that are not finite")
 
 
 def to_settings(architecture: Architecture) -> dict[str, Any]:

@@ -17,7 +17,6 @@ class CompiledResidual:
     """`[B, P, H, W] -> policy logits [B, A], values [B]`, in any number of threads."""
 
     def __init__(self, shape: Residual, tensors: Tensors, height: int, width: int) -> None:
-        """Raises KeyError or ValueError where the arrays are not those of the shape."""
         self.shape, self.grid = shape, grid_for(height, width)
         self.weights = _weights(shape, tensors, self.grid)
         self._rooms = local()
@@ -40,23 +39,21 @@ class CompiledResidual:
 
 
 def _weights(shape: Residual, tensors: Tensors, grid: Grid) -> Weights:
-    width, units, inputs = shape.channels, shape.value_units, shape.planes
+    width, units = shape.channels, shape.value_units
     names = [f"blocks.{block}.{part}" for block in range(shape.blocks) for part in ("first", "second")]
-    stem, stem_bias = _convolution(tensors, "stem", (width, inputs, 3, 3))
-    layers = [_convolution(tensors, name, (width, width, 3, 3)) for name in names]
+    stem, stem_bias = folded(tensors, "stem")
+    layers = [folded(tensors, name) for name in names]
     # Every layer of the trunk but the first has as many channels as its vectors have lanes, the last ones zeros.
     wide = whole_vectors(width)
     blocks = [lay_out_filters(_padded(weights, (width, wide, 3, 3)), grid) for weights, _ in layers]
-    (policy, policy_bias), (value, value_bias) = (
-        _convolution(tensors, name, (width, width, 1, 1)) for name in ("policy", "value")
-    )
+    (policy, policy_bias), (value, value_bias) = (folded(tensors, name) for name in ("policy", "value"))
     both = [_padded(it[:, :, 0, 0], (wide, wide)) for it in (policy, value)]
-    map_weights, map_bias = _linear(tensors, "policy_map", (1, width, 1, 1))
+    map_weights, map_bias = _linear(tensors, "policy_map")
     has_pass = shape.actions == "squares-pass"
     no_pass = (np.zeros((1, width), np.float32), np.zeros(1, np.float32))
-    pass_weights, pass_bias = _linear(tensors, "policy_pass", (1, width)) if has_pass else no_pass
-    hidden, hidden_bias = _linear(tensors, "value_hidden", (units, width))
-    output, output_bias = _linear(tensors, "value_output", (1, units))
+    pass_weights, pass_bias = _linear(tensors, "policy_pass") if has_pass else no_pass
+    hidden, hidden_bias = _linear(tensors, "value_hidden")
+    output, output_bias = _linear(tensors, "value_output")
     return Weights(
         lay_out_filters(stem, grid),
         np.array(blocks, np.float32).reshape(len(blocks), -1) if blocks else np.zeros((0, 1), np.float32),
@@ -72,20 +69,9 @@ def _weights(shape: Residual, tensors: Tensors, grid: Grid) -> Weights:
     )
 
 
-def _convolution(tensors: Tensors, name: str, form: tuple[int, ...]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    weights, bias = folded(tensors, name)
-    return _of_form(weights, form, name), _of_form(bias, form[:1], name)
-
-
-def _linear(tensors: Tensors, name: str, form: tuple[int, ...]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _linear(tensors: Tensors, name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     weights, bias = (np.asarray(tensors[f"{name}.{part}"], np.float32) for part in ("weight", "bias"))
-    return _of_form(weights, form, name), _of_form(bias, form[:1], name)
-
-
-def _of_form(array: NDArray[np.float32], form: tuple[int, ...], name: str) -> NDArray[np.float32]:
-    if array.shape != form:
-        raise ValueError(f"{name} has arrays of {array.shape} instead of {form}")
-    return array
+    return weights, bias
 
 
 def _padded(array: NDArray[np.float32], form: tuple[int, ...]) -> NDArray[np.float32]:

@@ -18,10 +18,7 @@ OPSET, IR_VERSION = 18, 10
 def onnx_model(
     architecture: Architecture, tensors: Tensors, metadata: Mapping[str, str] | None = None
 ) -> onnx.ModelProto:
-    """The model: input `obs`, outputs `policy` and `value` (residual) or `output` (dense); the batch has any size.
-
-    Raises KeyError or ValueError where the arrays are not those of the architecture.
-    """
+    """The model: input `obs`, outputs `policy` and `value` (residual) or `output` (dense); the batch has any size."""
     graph = _Graph(tensors)
     made = _residual(graph, architecture) if isinstance(architecture, Residual) else _dense(graph, architecture)
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)

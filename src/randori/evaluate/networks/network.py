@@ -7,17 +7,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.evaluate.networks.architecture import Architecture, Residual
+from randori.evaluate.networks.architecture import Architecture, Residual, check_arrays
 from randori.evaluate.networks.compiled import CompiledResidual
 from randori.evaluate.networks.folding import Tensors
 
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """An architecture and its arrays. One thread a process: parallel work is parallel processes."""
+    """An architecture and its arrays; ValueError where these are not its own.
+
+    One thread a process: parallel work is parallel processes.
+    """
 
     architecture: Architecture
     tensors: Tensors
+
+    def __post_init__(self) -> None:
+        check_arrays(self.architecture, self.tensors)
 
     def __call__(self, inputs: NDArray[np.float32]) -> list[NDArray[np.float32]]:
         """The outputs, each with the batch first: policy and value of a residual network, the one of a dense one."""
