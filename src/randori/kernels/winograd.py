@@ -28,7 +28,6 @@ from randori.kernels.vectors import (
     VECTOR,
     ZEROS,
     add_product,
-    aligned,
     at,
     greater,
     load,
@@ -104,11 +103,9 @@ def lay_out_filters(filters: NDArray[np.float32], grid: Grid) -> NDArray[np.floa
 def lay_out(matrix: NDArray[Any]) -> NDArray[np.float32]:
     """A matrix `[outputs, inputs]` as `combine_rows` takes it, flat `[blocks, inputs, 16]`."""
     n, n_inputs = matrix.shape
-    blocks = aligned((whole_vectors(n) // LANES, n_inputs, LANES))
-    padded = np.zeros((whole_vectors(n), n_inputs))
+    padded = np.zeros((whole_vectors(n), n_inputs), np.float32)
     padded[:n] = matrix
-    blocks[:] = padded.reshape(-1, LANES, n_inputs).transpose(0, 2, 1)
-    return blocks.reshape(-1)
+    return padded.reshape(-1, LANES, n_inputs).transpose(0, 2, 1).reshape(-1)
 
 
 @intrinsic

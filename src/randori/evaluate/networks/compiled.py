@@ -1,6 +1,7 @@
 """Residual networks by kernels of our own: no runtime does 3x3 convolutions on small boards as fast on one core."""
 
 from threading import local
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 from randori.evaluate.networks.architecture import Residual
 from randori.evaluate.networks.folding import Tensors, folded
 from randori.kernels.residual import COLUMNS, SQUARES, SQUARES_AND_PASS, Room, Weights, judge_boards, room_for
+from randori.kernels.vectors import aligned
 from randori.kernels.winograd import Grid, grid_for, lay_out, lay_out_filters, whole_vectors
 
 _ACTIONS = {"squares": SQUARES, "squares-pass": SQUARES_AND_PASS, "columns": COLUMNS}
@@ -54,10 +56,11 @@ def _weights(shape: Residual, tensors: Tensors, grid: Grid) -> Weights:
     pass_weights, pass_bias = _linear(tensors, "policy_pass") if has_pass else no_pass
     hidden, hidden_bias = _linear(tensors, "value_hidden")
     output, output_bias = _linear(tensors, "value_output")
-    return Weights(
+    biases = [_padded(it, (wide,)) for it in (stem_bias, *(bias for _, bias in layers))]
+    arrays = (
         lay_out_filters(stem, grid),
-        np.array(blocks, np.float32).reshape(len(blocks), -1) if blocks else np.zeros((0, 1), np.float32),
-        np.array([_padded(it, (wide,)) for it in (stem_bias, *(bias for _, bias in layers))]),
+        np.array(blocks).reshape(len(blocks), -1) if blocks else np.zeros((0, 1)),
+        np.array(biases),
         lay_out(np.concatenate(both)),
         np.concatenate([_padded(it, (wide,)) for it in (policy_bias, value_bias)]),
         _padded(map_weights.reshape(-1), (wide,)),
@@ -65,8 +68,9 @@ def _weights(shape: Residual, tensors: Tensors, grid: Grid) -> Weights:
         lay_out(_padded(hidden, (units, wide))),
         _padded(hidden_bias, (whole_vectors(units),)),
         _padded(output.reshape(-1), (whole_vectors(units),)),
-        np.array([map_bias[0], pass_bias[0], output_bias[0]], np.float32),
+        np.array([map_bias[0], pass_bias[0], output_bias[0]]),
     )
+    return Weights(*(_padded(it, it.shape) for it in arrays))
 
 
 def _linear(tensors: Tensors, name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -74,8 +78,8 @@ def _linear(tensors: Tensors, name: str) -> tuple[NDArray[np.float32], NDArray[n
     return weights, bias
 
 
-def _padded(array: NDArray[np.float32], form: tuple[int, ...]) -> NDArray[np.float32]:
-    """The array with zeros after it in every dimension."""
-    whole = np.zeros(form, np.float32)
+def _padded(array: NDArray[Any], form: tuple[int, ...]) -> NDArray[np.float32]:
+    """The array with zeros after it in every dimension, and its begin on a cache line."""
+    whole = aligned(form)
     whole[tuple(slice(n) for n in array.shape)] = array
     return whole
