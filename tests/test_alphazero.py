@@ -1,5 +1,6 @@
 """AlphaZero: lessons of self-play, losses, gate, window, transfer, and a little learning."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,14 @@ def test_a_named_sparring_partner_plays_as_it_does() -> None:
     heuristic = replace(config, partner="heuristic")
     lessons = play_self(TICTACTOE, network_for(TICTACTOE), heuristic, 50, 2, seed=0)
     assert set(lessons.policies[lessons.roles == -1].max(axis=1).tolist()) == {1.0}, "no policy: the move itself"
+
+
+def test_a_sparring_partner_that_dies_ends_learning_in_a_sentence() -> None:
+    game = randori.game("gomoku9")
+    command = f'"{sys.executable} -c pass"'
+    config = replace(SMALL, sparring=1.0, partner=f"gomocup:command={command}")
+    with pytest.raises(UserError, match=r"sparring partner 'gomocup.*' cannot go on\. .*\."):
+        play_self(game, network_for(game), config, 2, 2, seed=0)
 
 
 def test_a_sparring_partner_without_search_loses_more() -> None:

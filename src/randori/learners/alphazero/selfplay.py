@@ -6,6 +6,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from randori.errors import UserError
 from randori.evaluate.endings import informed
 from randori.evaluate.networks import NEITHER, Network, NetworkEvaluator
 from randori.evaluate.remembering import Remembering
@@ -124,6 +125,8 @@ def _think(
         policies[unknown], values[unknown] = found.policy, _root_values(found)
     elif len(unknown):
         chosen = mover.choose(states[unknown], rng)
+        if chosen.forfeits:
+            raise UserError(f"The sparring partner '{mover.name}' cannot go on. {chosen.forfeits[0].reason}")
         actions[unknown] = chosen.actions
         one = np.arange(game.n_actions) == chosen.actions[:, None]
         policies[unknown] = one if chosen.policy is None else chosen.policy
