@@ -603,7 +603,7 @@ def test_a_network_without_doubt_can_be_searched() -> None:
     assert max(most) == 1
 
 
-def test_torch_and_the_runtime_agree() -> None:
+def test_torch_and_what_plays_agree() -> None:
     game = randori.game("othello8")
     module, states = module_for(game), random_positions(game, 50, np.random.default_rng(0))
     for _ in range(3):

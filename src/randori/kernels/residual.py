@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from randori.kernels.compile import inner, kernel
 from randori.kernels.rules import ahead, row
 from randori.kernels.vectors import FLOATS, INT64, LANES, ZEROS, add_product, aligned, fold, greater, load, store
-from randori.kernels.winograd import GRID, ROWS, Bench, Boards, Grid, combine_rows, convolve, whole_vectors
+from randori.kernels.winograd import GRID, ROWS, Bench, Boards, Grid, convolve, multiply, whole_vectors
 
 _TILES_AT_ONCE = 24
 
@@ -51,7 +51,7 @@ class Room(NamedTuple):
     features: NDArray[np.float32]  # of the heads, [boards * height * width, 2 * channels]
     pooled: NDArray[np.float32]  # [boards, 2 * channels]
     hidden: NDArray[np.float32]  # [boards, units]
-    zeros: NDArray[np.float32]  # [16]
+    zeros: NDArray[np.float32]  # [channels]
 
 
 WEIGHTS = types.NamedTuple((_NUMBERS, _MATRIX, _MATRIX, *[_NUMBERS] * 8), Weights)
@@ -72,7 +72,7 @@ def room_for(grid: Grid, n_planes: int, channels: int, units: int) -> Room:
     board, squares = grid.high * grid.wide, n * grid.height * grid.width + ROWS
     points = (grid.tile_height + 2) * (grid.tile_width + 2) * n * grid.down * grid.across
     sizes = (n * board * planes, n * board * width, n * board * width, points * max(planes, width), points * width)
-    heads = (squares * width, squares * 2 * width, (n + ROWS) * 2 * width, (n + ROWS) * hidden, LANES)
+    heads = (squares * width, squares * 2 * width, (n + ROWS) * 2 * width, (n + ROWS) * hidden, width)
     return Room(*(aligned((size,)) for size in (*sizes, *heads)))
 
 
@@ -105,23 +105,6 @@ def _add_positive(_context: Any, _numbers: Any, _totals: Any, _n: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(FLOATS, FLOATS, types.int64), generate
-
-
-@inner
-def _multiply(rows, stride, n_rows, matrix, n_inputs, biases, n_outputs, results, results_stride):
-    """results = rows @ matrix.T + biases; both rows and results have room for whole sixes."""
-    for block in range(n_outputs // LANES):
-        weights = ahead(matrix, block * n_inputs * LANES)
-        for first in range(0, n_rows, ROWS):
-            combine_rows(
-                ahead(biases, block * LANES),
-                ahead(rows, first * stride),
-                stride,
-                weights,
-                n_inputs,
-                ahead(results, first * results_stride + block * LANES),
-                results_stride,
-            )
 
 
 @inner
@@ -165,7 +148,7 @@ def _run_heads(grid, n, actions, width, weights, room, policies, values):
     units = weights.value_output.size
     _take_down(grid, n, row(room.trunk, 0), width, squares)
     heads, biases = row(weights.heads, 0), row(weights.head_biases, 0)
-    _multiply(squares, width, n * n_squares, heads, width, biases, both, features, both)
+    multiply(squares, width, n * n_squares, heads, width, biases, both, features, both)
     for place in range(n * both):
         pooled[place] = np.float32(0.0)
     policies[:] = np.float32(0.0)
@@ -179,7 +162,7 @@ def _run_heads(grid, n, actions, width, weights, room, policies, values):
         pooled[place] /= np.float32(n_squares)
     hidden = row(room.hidden, 0)
     matrix, biases = row(weights.value_hidden, 0), row(weights.hidden_biases, 0)
-    _multiply(ahead(pooled, width), both, n, matrix, width, biases, units, hidden, units)
+    multiply(ahead(pooled, width), both, n, matrix, width, biases, units, hidden, units)
     for board in range(n):
         if actions == SQUARES_AND_PASS:
             # No mean of features is negative.
@@ -195,9 +178,9 @@ def judge_boards(grid, actions, planes, weights, room, policies, values):
     n_planes, width = planes.shape[1], weights.policy_map.size
     n_tiles = room.sums.size // (width * (grid.tile_height + 2) * (grid.tile_width + 2))
     bench = Bench(row(room.points, 0), row(room.sums, 0), row(room.zeros, 0), n_tiles)
-    source = Boards(row(room.source, 0), n_planes, -(-n_planes // LANES) * LANES)
-    trunk, between = Boards(row(room.trunk, 0), width, width), Boards(row(room.between, 0), width, width)
     together = n_tiles // (grid.down * grid.across)
+    source = Boards(row(room.source, 0), n_planes, room.source.size // (together * grid.high * grid.wide))
+    trunk, between = Boards(row(room.trunk, 0), width, width), Boards(row(room.between, 0), width, width)
     for first in range(0, planes.shape[0], together):
         last = min(first + together, planes.shape[0])
         _set_up(grid, planes[first:last], source)

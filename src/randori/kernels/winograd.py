@@ -101,7 +101,7 @@ def lay_out_filters(filters: NDArray[np.float32], grid: Grid) -> NDArray[np.floa
 
 
 def lay_out(matrix: NDArray[Any]) -> NDArray[np.float32]:
-    """A matrix `[outputs, inputs]` as `combine_rows` takes it, flat `[blocks, inputs, 16]`."""
+    """A matrix `[outputs, inputs]` as `multiply` takes it, flat `[blocks, inputs, 16]`."""
     n, n_inputs = matrix.shape
     padded = np.zeros((whole_vectors(n), n_inputs), np.float32)
     padded[:n] = matrix
@@ -109,7 +109,7 @@ def lay_out(matrix: NDArray[Any]) -> NDArray[np.float32]:
 
 
 @intrinsic
-def combine_rows(
+def _combine_rows(
     _context: Any, _start: Any, _rows: Any, _stride: Any, _weights: Any, _n: Any, _sums: Any, _sums_stride: Any
 ) -> Any:
     """Each of six sums of 16 lanes = `start` + the sum over `n` of `rows[r][i]` times row `i` of a block of weights."""
@@ -277,6 +277,23 @@ def _clear_below_and_right(grid, board, width):
             border[place] = np.float32(0.0)
 
 
+@inner
+def multiply(rows, stride, n_rows, matrix, n_inputs, biases, n_outputs, results, results_stride):
+    """results = rows @ matrix.T + biases; both rows and results have room for whole sixes."""
+    for block in range(n_outputs // LANES):
+        weights = ahead(matrix, block * n_inputs * LANES)
+        for first in range(0, n_rows, ROWS):
+            _combine_rows(
+                ahead(biases, block * LANES),
+                ahead(rows, first * stride),
+                stride,
+                weights,
+                n_inputs,
+                ahead(results, first * results_stride + block * LANES),
+                results_stride,
+            )
+
+
 class Boards(NamedTuple):
     """Boards with their borders, `[boards, high, wide, width]`; of the `width` channels the first `n` are not all zeros."""
 
@@ -290,7 +307,7 @@ class Bench(NamedTuple):
 
     points: Any  # [points, n_tiles, channels of the source]
     sums: Any  # [points, n_tiles, channels of the target]
-    zeros: Any  # [16]
+    zeros: Any  # [channels of the target]
     n_tiles: int
 
 
@@ -307,14 +324,11 @@ def convolve(grid, n_boards, source, filters, biases, kept, target, bench):
                 there = ahead(bench.points, tile * before)
                 _carry_over(grid, ahead(source.squares, corner * before), before, there, bench.n_tiles * before)
                 tile += 1
-    n_blocks = after // LANES
     for point in range(n_points):
-        for block in range(n_blocks):
-            weights = ahead(filters, (point * n_blocks + block) * source.n * LANES)
-            for first in range(0, tile, ROWS):
-                place = point * bench.n_tiles + first
-                rows, totals = ahead(bench.points, place * before), ahead(bench.sums, place * after + block * LANES)
-                combine_rows(bench.zeros, rows, before, weights, source.n, totals, after)
+        place = point * bench.n_tiles
+        rows, totals = ahead(bench.points, place * before), ahead(bench.sums, place * after)
+        weights = ahead(filters, point * source.n * after)
+        multiply(rows, before, tile, weights, source.n, bench.zeros, after, totals, after)
     tile = 0
     for board in range(n_boards):
         for y in range(grid.down):

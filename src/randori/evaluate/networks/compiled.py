@@ -1,4 +1,4 @@
-"""Residual networks by kernels of our own: no runtime does 3x3 convolutions on small boards as fast on one core."""
+"""Residual networks prepared for the kernels that run them."""
 
 from threading import local
 from typing import Any
