@@ -262,11 +262,26 @@ def _a_generation() -> Work:
     return lambda: learner.learn([])["games"]
 
 
+_NETWORKS = (
+    ("connect4", 32, 64),
+    ("othello6", 32, 64),
+    ("othello8", 32, 64),
+    ("gomoku9", 32, 64),
+    ("gomoku15", 32, 64),
+    ("othello8", 64, 64),
+    ("othello8", 64, 1),
+    ("othello8", 256, 64),
+)
+
+
 def _network() -> Iterator[Benchmark]:
-    """A network of 64 x 4 alone, and games of self-play with 25 simulations a move: on one core, on two, and how many
-    seconds of a second the network takes.
+    """Networks alone, 64 positions at a time or one; and games of self-play with one of 64 x 4 and 25 simulations a move:
+    on one core, on two, and how many seconds of a second the network takes.
     """
-    yield Benchmark("network/othello8", "positions/s", judging_by_network, "onnxruntime", judging_by_runtime)
+    for game, channels, n in _NETWORKS:
+        name = f"network/{game}-" + ("alone" if n == 1 else f"{channels}x4")
+        ours, theirs = (partial(it, game, channels, n) for it in (judging_by_network, judging_by_runtime))
+        yield Benchmark(name, "positions/s", ours, "onnxruntime", theirs)
     if find_spec("torch") is not None:
         yield Benchmark("selfplay/othello8-one-core", "positions/s", partial(playing_itself, 1), turns=3)
         yield Benchmark("selfplay/othello8-two-cores", "positions/s", partial(playing_itself, 2), turns=3)

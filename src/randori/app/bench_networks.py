@@ -1,4 +1,4 @@
-"""How fast a network of 64 x 4 judges positions of Othello, and plays itself."""
+"""How fast networks of four blocks judge positions, and one of 64 x 4 plays Othello against itself."""
 
 import time
 from collections.abc import Callable
@@ -22,9 +22,9 @@ _SIMULATIONS = 25
 _GAMES = 32
 
 
-def _game_and_network() -> tuple[Game, Network]:
-    game = games.game("othello8")
-    shape = residual_for(game, 64, 4)
+def _game_and_network(name: str = "othello8", channels: int = 64) -> tuple[Game, Network]:
+    game = games.game(name)
+    shape = residual_for(game, channels, 4)
     return game, Network(shape, _random_arrays(shape, np.random.default_rng(0)))
 
 
@@ -41,21 +41,21 @@ def _random_arrays(shape: Residual, rng: np.random.Generator) -> dict[str, NDArr
     return arrays
 
 
-def judging_by_network() -> Callable[[], float]:
-    _, network = _game_and_network()
-    return partial(_judge, network, _boards())
+def judging_by_network(name: str, channels: int, n: int) -> Callable[[], float]:
+    """`n` positions at a time."""
+    game, network = _game_and_network(name, channels)
+    return partial(_judge, network, _boards(game, n))
 
 
-def judging_by_runtime() -> Callable[[], float]:
+def judging_by_runtime(name: str, channels: int, n: int) -> Callable[[], float]:
     """The same network as an ONNX graph in the runtime that dense networks have."""
-    _, network = _game_and_network()
+    game, network = _game_and_network(name, channels)
     session = runtime_session(network.architecture, network.tensors)
-    return partial(_judge, lambda boards: session.run(None, {"obs": boards}), _boards())
+    return partial(_judge, lambda boards: session.run(None, {"obs": boards}), _boards(game, n))
 
 
-def _boards() -> NDArray[np.float32]:
-    game = games.game("othello8")
-    return planes(game, random_positions(game, 64, np.random.default_rng(0))[64 * 20 :][:64])
+def _boards(game: Game, n: int) -> NDArray[np.float32]:
+    return planes(game, random_positions(game, 64, np.random.default_rng(0))[64 * 20 :][:n])
 
 
 def _judge(network: Callable[[NDArray[np.float32]], Any], boards: NDArray[np.float32]) -> float:
