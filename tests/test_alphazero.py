@@ -308,6 +308,8 @@ def test_a_file_with_other_arrays_is_refused_in_a_sentence(tmp_path: Path) -> No
             randori.player(place, game)
         with pytest.raises(UserError, match=f"damaged.*{name} .*{said}"):
             export(place, tmp_path / "x.onnx")
+        with pytest.raises(UserError, match=f"damaged.*{name} .*{said}"):
+            learner_of(game, replace(SMALL, source=place))
 
 
 def test_another_game_takes_over_the_trunk_alone(tmp_path: Path) -> None:

@@ -8,10 +8,9 @@ from tyro.conf import Positional
 
 from randori.app.terminal import print_json
 from randori.errors import UserError
-from randori.evaluate.networks import Network
-from randori.evaluate.networks.architecture import from_settings
 from randori.evaluate.networks.graph import onnx_model
-from randori.players.files import find_file, read_card, read_tensors
+from randori.players.files import find_file, read_card
+from randori.players.networks import network_in
 from randori.tensorfile import write_whole
 
 
@@ -30,10 +29,7 @@ def export(player: Positional[str], onnx: Path, json: bool = False) -> None:
     told = {
         name: it if isinstance(it, str) else json_text.dumps(it, sort_keys=True) for name, it in asdict(card).items()
     }
-    try:
-        network = Network(from_settings(card.settings["architecture"]), read_tensors(path))
-    except ValueError as error:
-        raise UserError(f"'{player}' is damaged: {error}.") from error
+    network = network_in(path, card)
     model = onnx_model(network.architecture, network.tensors, told)
     try:
         write_whole(onnx, model.SerializeToString())
