@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import randori
-from randori.app import solve as command
 from randori.app.cli import main
+from randori.app.commands import solve as command
+from randori.core.game import LOSS, Game, States
 from randori.experiments.accuracy import Exam, measure_accuracy, prepare_exam
-from randori.game import LOSS, Game, States
 from randori.players import Choice
 from randori.players.simple import Random
-from randori.solve import Solution, Solver, empty_squares
+from randori.search.solver import Solution, Solver
 
 
 class Keeping:
@@ -116,13 +116,13 @@ def test_positions_are_as_promised(name: str, empties: tuple[int, int]) -> None:
     game = randori.game(name)
     exam = prepare_exam(game, 30)
     assert len(exam.states) == len(np.unique(game.keys(exam.states))) == 30
-    left = empty_squares(game, exam.states)
+    left = game.moves_left(exam.states)
     assert empties[0] <= left.min() <= left.max() <= empties[1]
     legal = game.legal(exam.states)
     assert (exam.keeping <= legal).all()
     assert exam.keeping.any(axis=1).all()
     assert (exam.keeping != legal).any(axis=1).all()
-    if game.in_a_row:
+    if game.knowledge.wins_at_once:
         assert (game.outcome(game.children(exam.states).states) != LOSS).all()
 
 

@@ -6,10 +6,10 @@ import pytest
 import randori
 from randori.arena import Duel, Match, duel, play_duels, play_games, play_tournament
 from randori.arena.openings import random_openings
-from randori.game import ONGOING, Actions, Game, States
+from randori.core.game import ONGOING, Actions, Game, States
+from randori.core.record import concatenate, record
 from randori.games import names
 from randori.players import Choice
-from randori.record import concatenate, record
 from randori.workers import Workers
 
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from reference.companion import bayes, expected_score
 
 import randori
-from randori.app.companion import companion
-from randori.game import LOSS, ONGOING, Game, States
+from randori.app.commands.companion import companion
+from randori.core.game import LOSS, ONGOING, Game, States
+from randori.core.notation import parse_transcript
+from randori.core.positions import positions_of_random_games
 from randori.games import names
-from randori.laws import random_positions
-from randori.notation import parse_transcript
 from randori.players.companion import (
     Companion,
     Dial,
@@ -31,8 +31,8 @@ from randori.players.companion import (
 )
 from randori.players.companion.dial import SETTINGS, rising
 from randori.players.companion.estimate import AIR, DRIFT, fair_elo, posterior
-from randori.players.companion.judge import Judged, judge, losses
-from randori.players.search import Uct
+from randori.players.companion.losses import Judged, judge, losses
+from randori.search.uct import Uct
 
 MARKS = tuple(100.0 * i for i in range(len(SETTINGS)))
 # What a move loses falls evenly over the whole grid of ratings, as the reference supposes.
@@ -40,7 +40,7 @@ SCALE = Dial(MARKS, (Rung(MARKS[0] - AIR, 0.2, 0.1), Rung(MARKS[-1] + AIR, 0.0, 
 
 
 def ongoing(game: Game, n: int, seed: int) -> States:
-    states = random_positions(game, n, np.random.default_rng(seed))
+    states = positions_of_random_games(game, n, np.random.default_rng(seed))
     return states[game.outcome(states) == ONGOING]
 
 

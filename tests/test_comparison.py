@@ -14,19 +14,21 @@ from hypothesis import strategies as st
 from reference import comparison as plain
 
 import randori
+from randori.core.game import LOSS, ONGOING, WIN, Game
+from randori.core.positions import positions_of_random_games
 from randori.experiments import CountingWorkers, Recipe, train
-from randori.game import LOSS, ONGOING, WIN, Game
-from randori.kernels import comparison as kernel
-from randori.kernels.judge import judge_game
-from randori.kernels.pattern_weights import Weights
-from randori.laws import random_positions
-from randori.learners.comparison import FREISLEBEN, ComparisonConfig, ComparisonLearner
-from randori.learners.comparison.chains import paper_lessons
-from randori.learners.comparison.transcripts import read_record
-from randori.players.comparison import Chain, Comparison, geometry, layout
+from randori.games.rows.knowledge import line_tables
+from randori.methods.comparison.chains import paper_lessons
+from randori.methods.comparison.chains_player import Chain, Comparison, geometry, layout
+from randori.methods.comparison.config import FREISLEBEN, ComparisonConfig
+from randori.methods.comparison.kernels import chains as kernel
+from randori.methods.comparison.kernels.candidates import judge_game
+from randori.methods.comparison.kernels.pattern_weights import Weights
+from randori.methods.comparison.learner import ComparisonLearner
+from randori.methods.comparison.patterns_player import Patterns
+from randori.methods.comparison.transcripts import read_record
 from randori.players.files import load_player, save_player
-from randori.players.patterns import Patterns
-from randori.threats import find_wins, line_tables
+from randori.search.threats import check_threats, find_wins
 
 ROWS = {"tictactoe": 3, "gomoku9": 5, "gomoku13": 5, "gomoku15": 5, "gomoku19": 5}
 SMALL = ComparisonConfig(games=4, openings=2, nodes=20, candidates=3, playouts=2)
@@ -48,7 +50,7 @@ def pattern_player(game: Game, seed: int = 0, **options: Any) -> Patterns:
 
 
 def ongoing(game: Game, n_games: int, seed: int) -> Any:
-    states = random_positions(game, n_games, np.random.default_rng(seed))
+    states = positions_of_random_games(game, n_games, np.random.default_rng(seed))
     return states[game.outcome(states) == ONGOING]
 
 
@@ -318,7 +320,7 @@ def test_other_games_are_refused_with_a_reason(name: str) -> None:
     with pytest.raises(randori.UserError, match="Gomoku"):
         layout(randori.game(name))
     with pytest.raises(randori.UserError, match="Gomoku"):
-        line_tables(randori.game(name))
+        check_threats(randori.game(name), 10)
 
 
 def test_the_record_of_a_person_teaches(tmp_path: Path) -> None:
@@ -358,12 +360,23 @@ def test_a_player_comes_back_from_its_file_with_options(tmp_path: Path, make: An
     game = randori.game("gomoku9")
     player, file = make(game), tmp_path / "player.safetensors"
     save_player(file, player, game, learner="comparison", config={}, training={})
-    loaded = load_player(file, game, "threats=true,nodes=50")
-    assert loaded.threats  # type: ignore[attr-defined]
+    assert load_player(file, game, "threats=50").threats == 50  # type: ignore[attr-defined]
     states = ongoing(game, 2, 0)
     np.testing.assert_allclose(load_player(file, game).scores(states), player.scores(states), rtol=1e-4, atol=1e-5)  # type: ignore[attr-defined]
     with pytest.raises(randori.UserError, match="node"):
-        load_player(file, game, "nodes=0")
+        load_player(file, game, "threats=-1")
+
+
+@pytest.mark.parametrize(
+    ("written", "nodes"), [("threats=false", 0), ("nodes=50", 50), ("threats=true,nodes=50", 50), ("nodes=70", 70)]
+)
+def test_old_spellings_of_the_threat_search_are_understood(
+    tmp_path: Path, written: str, nodes: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, file = randori.game("gomoku9"), tmp_path / "player.safetensors"
+    save_player(file, pattern_player(game), game, learner="comparison", config={}, training={})
+    assert load_player(file, game, written).threats == nodes  # type: ignore[attr-defined]
+    assert "is written 'threats=" in capsys.readouterr().err
 
 
 def test_what_one_board_taught_goes_on_to_another(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numba
 
-from randori.games.othello import othello_rules
-from randori.kernels import batch
+from randori.games.othello.rules import othello_rules
+from randori.kernels import batches
 from randori.kernels.compile import _compiling
 
 
@@ -21,8 +21,8 @@ def test_threads_that_compile_at_once_keep_kernels_in_their_own_folders() -> Non
             return {Path(it).name.partition("-")[0] for it in (before, numba.config.CACHE_DIR)}
 
     theirs = numba.config.CACHE_DIR
-    functions = [othello_rules, batch.legal_all.__wrapped__] * 8
+    functions = [othello_rules, batches.legal_all.__wrapped__] * 8
     with ThreadPoolExecutor(4) as threads:
         folders = list(threads.map(folders_while_compiling, functions))
-    assert folders == [{"othello"}, {"batch"}] * 8
+    assert folders == [{"rules"}, {"batches"}] * 8
     assert theirs == numba.config.CACHE_DIR

@@ -10,22 +10,23 @@ from reference.deep_q import lessons_of_game
 
 import randori
 from randori.arena import duel, play_duels, play_games
+from randori.core.game import Game, States
+from randori.core.record import Games, record
+from randori.core.symmetry import symmetries, transform
 from randori.errors import UserError
-from randori.evaluate.networks import Dense, Network, residual_for
-from randori.evaluate.q_values import QValues, action_inputs, board_inputs
 from randori.experiments.cpu import CountingWorkers
+from randori.experiments.exhaustive import lost_ends
 from randori.experiments.pairings import play_pairings
-from randori.experiments.papers.exhaustive import lost_ends
-from randori.game import Game, States
-from randori.learners.deep_q import PAPER, DeepQConfig, DeepQLearner
-from randori.learners.deep_q.training import Judge, architecture_of, error_of, reading_of, targets
-from randori.learners.deep_q.transitions import Replay, Transitions, transitions
-from randori.learners.networks import make_module, tensors_of
-from randori.planes import planes
-from randori.players.deep_q import DeepQ
+from randori.methods.deep_q.config import PAPER, DeepQConfig
+from randori.methods.deep_q.learner import DeepQLearner
+from randori.methods.deep_q.player import DeepQ
+from randori.methods.deep_q.q_values import QValues, action_inputs, board_inputs
+from randori.methods.deep_q.training import Judge, architecture_of, error_of, reading_of, targets
+from randori.methods.deep_q.transitions import Replay, Transitions, transitions
+from randori.networks import Dense, Network, residual_for
+from randori.networks.modules import make_module, tensors_of
+from randori.networks.planes import planes
 from randori.players.simple import Exploring, Random
-from randori.record import Games, record
-from randori.symmetry import symmetries, transform
 
 TICTACTOE = randori.game("tictactoe")
 X_WINS = [0, 1, 3, 4, 6]  # X has the left column
@@ -100,7 +101,7 @@ def test_lessons_are_those_of_the_slow_way(game_name: str, bootstrap: str, steps
     if bootstrap == "opponent":
         config = replace(DeepQConfig(), steps=steps, discount=0.7)
     games = random_games(game, 40, opening)
-    if game.has_pass:
+    if game.layout.passes:
         assert (games.actions == game.n_actions - 1).any()
     for seat in (0, 1):
         for row in range(len(games)):
@@ -178,7 +179,7 @@ def test_every_reading_is_the_same_in_training_and_in_play(game_name: str) -> No
     game = randori.game(game_name)
     states = random_states(game, 60)
     legal = game.legal(states)
-    choices = ~legal[:, -1] if game.has_pass else np.ones(len(states), np.bool_)
+    choices = ~legal[:, -1] if game.layout.passes else np.ones(len(states), np.bool_)
     for config in (
         DeepQConfig(channels=8, blocks=1),
         DeepQConfig(channels=8, blocks=1, dueling=False),
@@ -406,7 +407,7 @@ def test_tictactoe_is_learned_until_it_never_loses() -> None:
 
 def test_a_little_learning_beats_chance() -> None:
     learner = learner_of(TICTACTOE, DeepQConfig(channels=16, blocks=1, games=64, openings=0, horizon=2000, uses=4.0))
-    rounds(learner, 25)
+    rounds(learner, 40)
     with CountingWorkers(1) as staff:
         match = play_duels([duel(TICTACTOE, learner.player(), Random(TICTACTOE), 400)], staff)[0]
     assert match.score.mean > 0.7

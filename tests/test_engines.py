@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import randori
-from randori.app.engines import Engine, GomocupEngine, GtpEngine, Inbox, NboardEngine, serve
+from randori.core.game import Game, States
+from randori.core.notation import parse_transcript
+from randori.engines import Engine, GomocupEngine, GtpEngine, Inbox, NboardEngine, serve
 from randori.errors import UserError
-from randori.game import Game, States
-from randori.notation import parse_transcript
 from randori.players import Choice, Player
 
 START_GGF = "(;GM[Othello]PC[NBoard]PB[chris]PW[Human]RE[?]TI[5:00]TY[8]BO[8 {} *];)".format(
@@ -49,7 +49,7 @@ class Slow:
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
         stones = int((self.game.cells(states) != 0).sum())
-        time.sleep(0 if stones - (4 if self.game.has_pass else 0) < 2 else 30)
+        time.sleep(0 if stones - (4 if self.game.layout.passes else 0) < 2 else 30)
         return Choice(self.game.legal(states).argmax(axis=1).astype(np.int16))
 
 

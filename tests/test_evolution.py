@@ -11,36 +11,38 @@ import pytest
 
 import randori
 from randori.arena import play_games
+from randori.core.features import features_of
+from randori.core.game import LOSS, ONGOING, Game
+from randori.core.positions import positions_of_random_games
 from randori.errors import UserError
-from randori.evaluate.evolved import NetworkTeam, Reach, cut_links, prune_dead
-from randori.evaluate.features import Features, feature_names, features_of
 from randori.experiments import CountingWorkers, Recipe, train
-from randori.experiments.papers.exhaustive import lost_ends
-from randori.game import LOSS, ONGOING, Game
+from randori.experiments.exhaustive import lost_ends
 from randori.games import names
-from randori.laws import random_positions
-from randori.learners.evolution import BEYOND, PAPER, EvolutionConfig, EvolutionLearner, learner
-from randori.learners.evolution.config import TICTACTOE
-from randori.learners.evolution.generation import STANDARD, Schedule, play_schedule, random_starts
-from randori.learners.evolution.standard import by_heart
-from randori.learners.evolution.strategies import CovarianceStrategy, PlusStrategy, mutate
-from randori.players.evolved import Evolved
+from randori.methods.evolution import learner
+from randori.methods.evolution.config import BEYOND, PAPER, TICTACTOE, EvolutionConfig
+from randori.methods.evolution.features import Features, feature_names
+from randori.methods.evolution.generation import STANDARD, Schedule, play_schedule, random_starts
+from randori.methods.evolution.learner import EvolutionLearner
+from randori.methods.evolution.networks import NetworkTeam, Reach, cut_links, prune_dead
+from randori.methods.evolution.player import Evolved
+from randori.methods.evolution.standard import by_heart
+from randori.methods.evolution.strategies import CovarianceStrategy, PlusStrategy, mutate
 from randori.players.files import load_player, save_player
-from randori.solve import Solver, empty_squares
+from randori.search.solver import Solver
 from randori.workers import Workers
 
 SMALL = replace(PAPER, opponent="heuristic", descendants=3, standard_games=4, hidden=3)
 
 
 def some_team(game: Game, n: int = 3, hidden: int = 4, seed: int = 0) -> NetworkTeam:
-    features = Features(game, tuple(it.name for it in features_of(game)))
+    features = Features(game, tuple(it.name for it in features_of(game).features))
     networks = np.random.default_rng(seed).normal(size=(n, hidden, len(features.names) + 2))
     networks[np.random.default_rng(seed + 1).random(networks.shape) < 0.2] = 0.0
     return NetworkTeam(features, networks)
 
 
 def open_positions(game: Game, n_games: int, seed: int = 0) -> Any:
-    states = random_positions(game, n_games, np.random.default_rng(seed))
+    states = positions_of_random_games(game, n_games, np.random.default_rng(seed))
     return states[game.outcome(states) == ONGOING]
 
 
@@ -106,7 +108,7 @@ def test_a_player_plays_endings_exactly() -> None:
     """By a solver, which also wins by as much as it can."""
     game = randori.game("othello6")
     states = open_positions(game, 6)
-    few = states[empty_squares(game, states) <= 7]
+    few = states[game.moves_left(states) <= 7]
     player = Evolved(game, ("phase",), np.ones((1, 1, 3)), depth=2, exact=7)
     np.testing.assert_array_equal(player.liked(few), Solver(game).best(few))
     mixed = np.concatenate([few[:1], game.start(1), few[1:2]])
@@ -323,7 +325,7 @@ def test_an_unknown_feature_or_opponent_is_named() -> None:
 
 def test_what_the_finished_player_cannot_do_is_refused_at_the_beginning() -> None:
     game, rng = randori.game("gomoku9"), np.random.default_rng(0)
-    with pytest.raises(UserError, match="from 0 to 12 empty squares on, not 13"):
+    with pytest.raises(UserError, match="from 0 to 12 empty squares on, 0 for never, not 13"):
         EvolutionLearner(game, replace(SMALL, final_exact=13), rng, Workers(1))
     with pytest.raises(UserError, match="'exact' is 0 to 8 empty squares while players evolve, not 9"):
         EvolutionLearner(game, replace(SMALL, exact=9), rng, Workers(1))

@@ -8,15 +8,16 @@ from reference import JUDGES
 from reference.features import feature
 
 import randori
-from randori.evaluate.features import Features, feature_names, features_of, regions
+from randori.core.features import features_of
+from randori.core.positions import positions_of_random_games
+from randori.core.symmetry import symmetries, transform
 from randori.games import names
-from randori.laws import random_positions
-from randori.symmetry import symmetries, transform
+from randori.methods.evolution.features import Features, feature_names
 
 
 def all_features(name: str) -> Features:
     game = randori.game(name)
-    return Features(game, tuple(it.name for it in features_of(game)))
+    return Features(game, tuple(it.name for it in features_of(game).features))
 
 
 @pytest.mark.parametrize("name", names())
@@ -41,8 +42,8 @@ def test_features_are_what_they_say(name: str) -> None:
 @pytest.mark.parametrize("name", names())
 def test_features_stay_in_their_range(name: str) -> None:
     measured = all_features(name)
-    values = measured(random_positions(measured.game, 20, np.random.default_rng(2)))
-    for it, column in zip(features_of(measured.game), values.T, strict=True):
+    values = measured(positions_of_random_games(measured.game, 20, np.random.default_rng(2)))
+    for it, column in zip(features_of(measured.game).features, values.T, strict=True):
         assert it.low <= column.min(), it.name
         assert column.max() <= it.high, it.name
         assert column.std() > 0 or "corner" in it.name, f"{it.name} never changes"
@@ -51,7 +52,7 @@ def test_features_stay_in_their_range(name: str) -> None:
 @pytest.mark.parametrize("name", names())
 def test_symmetries_change_no_feature(name: str) -> None:
     measured = all_features(name)
-    states = random_positions(measured.game, 3, np.random.default_rng(3))
+    states = positions_of_random_games(measured.game, 3, np.random.default_rng(3))
     for symmetry in symmetries(measured.game):
         np.testing.assert_array_equal(measured(transform(measured.game, states, symmetry)), measured(states))
 
@@ -59,7 +60,7 @@ def test_symmetries_change_no_feature(name: str) -> None:
 @pytest.mark.parametrize("name", names())
 def test_regions_cover_the_board_once(name: str) -> None:
     game = randori.game(name)
-    squares = [square for region in regions(game) for square in region.squares]
+    squares = [square for region in features_of(game).regions for square in region.squares]
     assert sorted(squares) == list(range(game.shape[0] * game.shape[1]))
 
 
@@ -71,7 +72,7 @@ def test_the_paper_sees_seven_things_in_tictactoe() -> None:
 
 def test_each_feature_has_a_name_of_its_own_and_a_sentence() -> None:
     for name in names():
-        known = features_of(randori.game(name))
+        known = features_of(randori.game(name)).features
         assert len({it.name for it in known}) == len(known)
         assert all(it.summary and it.low < it.high for it in known)
 

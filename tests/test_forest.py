@@ -11,12 +11,13 @@ from reference.trees import gumbel, puct
 from test_tree import positions, root_counts
 
 import randori
+from randori.core.evaluation import Evaluation
+from randori.core.game import ONGOING, Game, States
 from randori.errors import UserError
-from randori.evaluate import Evaluation, Rollouts
-from randori.game import ONGOING, Game, States
-from randori.players.forest import Forest, Gumbel, Puct
-from randori.players.limits import memory
-from randori.players.search import Search
+from randori.search.evaluators import Rollouts
+from randori.search.forest import Forest, Gumbel, Puct
+from randori.search.guided import GuidedSearch
+from randori.search.limits import memory
 
 GAMES = ["tictactoe", "connect4", "othello4", "othello6", "othello8", "gomoku9"]
 MIXED = np.uint64(0x9E3779B97F4A7C15)
@@ -51,7 +52,7 @@ def test_puct_grows_the_tree_of_the_book(name: str, simulations: int) -> None:
     game = randori.game(name)
     oracle = Oracle(game)
     states, plain = positions(name, 3, seed=simulations)
-    found = Search(game, oracle, simulations, c=2.0).search(states, np.random.default_rng(0))
+    found = GuidedSearch(game, oracle, simulations, c=2.0).search(states, np.random.default_rng(0))
     for i, position in enumerate(plain):
         visits, values = root_counts(game, puct(JUDGES[name], position, simulations, oracle.of, 2.0))
         np.testing.assert_array_equal(found.visits[i], visits)
@@ -67,7 +68,7 @@ def test_virtual_loss_is_that_of_the_book(name: str, leaves: int) -> None:
     states, plain = positions(name, 3, seed=leaves)
     for i, position in enumerate(plain):
         rng = np.random.default_rng(0)
-        found = Search(game, oracle, 60, c=1.5, leaves=leaves).search(states[i : i + 1], rng)
+        found = GuidedSearch(game, oracle, 60, c=1.5, leaves=leaves).search(states[i : i + 1], rng)
         visits, values = root_counts(game, puct(JUDGES[name], position, 60, oracle.of, 1.5, leaves=leaves))
         np.testing.assert_array_equal(found.visits[0], visits)
         np.testing.assert_allclose(found.values[0], values, atol=1e-12)
@@ -78,7 +79,7 @@ def test_noise_at_the_root_is_that_of_the_book(name: str) -> None:
     game = randori.game(name)
     oracle = Oracle(game)
     states, plain = positions(name, 4, seed=9)
-    found = Search(game, oracle, 80, noise=0.4).search(states, np.random.default_rng(3))
+    found = GuidedSearch(game, oracle, 80, noise=0.4).search(states, np.random.default_rng(3))
     legal = game.legal(states)
     shares = np.broadcast_to(10.0 / legal.sum(axis=1, keepdims=True), legal.shape)
     drawn = np.where(legal, np.random.default_rng(3).gamma(shares), 0.0)
@@ -95,7 +96,7 @@ def test_gumbel_grows_the_tree_of_the_paper(name: str, simulations: int, conside
     game = randori.game(name)
     oracle = Oracle(game)
     states, plain = positions(name, 3, seed=considered)
-    player = Search(game, oracle, simulations, kind="gumbel", considered=considered, noise=1.0, c_scale=0.2)
+    player = GuidedSearch(game, oracle, simulations, kind="gumbel", considered=considered, noise=1.0, c_scale=0.2)
     found = player.search(states, np.random.default_rng(7))
     noise = np.random.default_rng(7).gumbel(size=(3, game.n_actions))
     for i, position in enumerate(plain):
@@ -115,7 +116,7 @@ def test_a_forest_asks_only_what_it_must(name: str, kind: str, leaves: int) -> N
     game = randori.game(name)
     oracle = Oracle(game)
     states = np.concatenate([positions(name, 5, seed=1)[0], game.start(3)])
-    found = Search(game, oracle, 60, kind, leaves=leaves).search(states, np.random.default_rng(0))
+    found = GuidedSearch(game, oracle, 60, kind, leaves=leaves).search(states, np.random.default_rng(0))
     asked = np.concatenate(oracle.asked)
     assert (game.outcome(asked) == ONGOING).all()
     assert len(np.unique(game.keys(asked))) == len(asked)
@@ -131,7 +132,7 @@ def test_a_tree_does_not_depend_on_its_neighbours(kind: str) -> None:
     game = randori.game("othello6")
     oracle = Oracle(game)
     states, _ = positions("othello6", 6, seed=4)
-    player = Search(game, oracle, 50, kind)
+    player = GuidedSearch(game, oracle, 50, kind)
     together = player.search(states, np.random.default_rng(0))
     for i in range(6):
         alone = player.search(states[i : i + 1], np.random.default_rng(0))
@@ -141,15 +142,15 @@ def test_a_tree_does_not_depend_on_its_neighbours(kind: str) -> None:
 def test_several_leaves_make_fewer_and_larger_batches() -> None:
     game = randori.game("othello8")
     one, eight = Oracle(game), Oracle(game)
-    Search(game, one, 128).search(game.start(1), np.random.default_rng(0))
-    Search(game, eight, 128, leaves=8).search(game.start(1), np.random.default_rng(0))
+    GuidedSearch(game, one, 128).search(game.start(1), np.random.default_rng(0))
+    GuidedSearch(game, eight, 128, leaves=8).search(game.start(1), np.random.default_rng(0))
     assert len(eight.asked) < len(one.asked) / 4
 
 
 def test_equal_priors_stand_in_for_a_missing_policy() -> None:
     game = randori.game("connect4")
     without, judge = Oracle(game, policy=False), JUDGES["connect4"]
-    found = Search(game, without, 50).search(game.start(1), np.random.default_rng(0))
+    found = GuidedSearch(game, without, 50).search(game.start(1), np.random.default_rng(0))
     root = puct(judge, judge.start(), 50, without.of, 1.25)
     np.testing.assert_array_equal(found.visits[0], root_counts(game, root)[0])
 
@@ -172,7 +173,7 @@ def test_search_improves_on_its_evaluator(kind: str) -> None:
     for action in [0, 6, 0, 6, 0, 6]:
         state = game.play(state, [action])
     for winning in (0, 6):
-        found = Search(game, Rollouts(game, 4), 200, kind).search(state, np.random.default_rng(0))
+        found = GuidedSearch(game, Rollouts(game, 4), 200, kind).search(state, np.random.default_rng(0))
         assert found.actions[0] == winning
         assert found.values[0, winning] == 1.0
         assert found.policy[0].argmax() == winning
@@ -182,7 +183,7 @@ def test_search_improves_on_its_evaluator(kind: str) -> None:
 def test_temperature_draws_by_visits_early_and_plays_the_best_late() -> None:
     game = randori.game("connect4")
     states = game.start(400)
-    player = Search(game, Oracle(game), 30, temperature=1.0, temperature_plies=2)
+    player = GuidedSearch(game, Oracle(game), 30, temperature=1.0, temperature_plies=2)
     found, choice = player.search(states, np.random.default_rng(0)), player.choose(states, np.random.default_rng(0))
     shares = np.bincount(choice.actions, minlength=7) / 400
     np.testing.assert_allclose(shares, found.policy[0], atol=0.1)
@@ -195,16 +196,16 @@ def test_temperature_draws_by_visits_early_and_plays_the_best_late() -> None:
 def test_a_small_memory_is_used_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     game = randori.game("connect4")
     states, _ = positions("connect4", 7, seed=0)
-    player = Search(game, Oracle(game), 25)
+    player = GuidedSearch(game, Oracle(game), 25)
     whole = player.search(states, np.random.default_rng(0))
-    monkeypatch.setattr("randori.players.search.MEMORY_LIMIT", 3 * memory(game, 25))
+    monkeypatch.setattr("randori.search.guided.MEMORY_LIMIT", 3 * memory(game, 25))
     np.testing.assert_array_equal(player.search(states, np.random.default_rng(0)).visits, whole.visits)
 
 
 def test_an_empty_batch_is_a_batch() -> None:
     game = randori.game("othello4")
     for kind in ("puct", "gumbel"):
-        choice = Search(game, Oracle(game), 10, kind).choose(game.start(0), np.random.default_rng(0))
+        choice = GuidedSearch(game, Oracle(game), 10, kind).choose(game.start(0), np.random.default_rng(0))
         assert choice.actions.shape == (0,)
 
 
@@ -226,7 +227,7 @@ def test_an_empty_batch_is_a_batch() -> None:
 def test_what_cannot_be_done_is_refused(options: dict[str, float], message: str) -> None:
     game = randori.game("connect4")
     with pytest.raises(UserError, match=message):
-        Search(game, Oracle(game), **options)  # type: ignore[arg-type]
+        GuidedSearch(game, Oracle(game), **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -253,7 +254,7 @@ def test_finished_games_are_refused() -> None:
     for action in [0, 3, 1, 4, 2]:
         over = game.play(over, [action])
     with pytest.raises(ValueError, match="Row 0 is a finished game"):
-        Search(game, Oracle(game)).choose(over, np.random.default_rng(0))
+        GuidedSearch(game, Oracle(game)).choose(over, np.random.default_rng(0))
 
 
 def test_leaves_are_expanded_before_more_are_selected() -> None:

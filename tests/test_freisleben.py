@@ -10,10 +10,10 @@ import pytest
 
 import randori
 from randori.experiments import CountingWorkers
-from randori.experiments.papers import freisleben
-from randori.experiments.papers.pygomoku_program import PygomokuProgram, is_installed
-from randori.experiments.papers.wiring_drawing import draw_wiring
-from randori.learners.comparison import FREISLEBEN
+from randori.methods.comparison import paper as freisleben
+from randori.methods.comparison.config import FREISLEBEN
+from randori.methods.comparison.drawing import draw_wiring
+from randori.methods.comparison.paper_program import PygomokuProgram, is_installed
 
 DOCS = Path(__file__).parent.parent / "docs"
 

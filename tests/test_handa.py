@@ -11,10 +11,10 @@ import pytest
 
 from randori.errors import UserError
 from randori.experiments import CountingWorkers
-from randori.experiments.papers import handa
-from randori.experiments.papers.handa_players import zoo_players
-from randori.experiments.papers.network_drawing import draw_network
-from randori.learners.evolution import PAPER, PAPER_REVERSI
+from randori.methods.evolution import paper as handa
+from randori.methods.evolution.config import PAPER, PAPER_REVERSI
+from randori.methods.evolution.drawing import draw_network
+from randori.methods.evolution.paper_players import zoo_players
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ from scipy import stats
 from randori.errors import UserError
 from randori.experiments import CountingWorkers
 from randori.experiments.intervals import interval_of_few
-from randori.experiments.papers import hongcharoen, load_paper
-from randori.learners.alphazero import AlphaZeroConfig
+from randori.experiments.papers import load_paper
+from randori.methods.alphazero import paper as hongcharoen
+from randori.methods.alphazero.config import AlphaZeroConfig
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def test_there_are_no_other_tables(tmp_path: Path) -> None:
 
 
 def test_a_paper_says_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("randori.learners.find_spec", lambda name: None)
+    monkeypatch.setattr("randori.methods.method.find_spec", lambda name: None)
     with pytest.raises(UserError, match="'alphazero' needs torch, which is not installed"):
         load_paper("hongcharoen")
     load_paper("kamei")

@@ -7,8 +7,9 @@ import pytest
 
 from randori.errors import UserError
 from randori.experiments import CountingWorkers
-from randori.experiments.papers import humphreys
-from randori.learners.deep_q import PAPER, DeepQConfig, DeepQLearner
+from randori.methods.deep_q import paper as humphreys
+from randori.methods.deep_q.config import PAPER, DeepQConfig
+from randori.methods.deep_q.learner import DeepQLearner
 
 
 @pytest.fixture

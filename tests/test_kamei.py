@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from randori import games
-from randori.app.maps import draw
+from randori.app.commands.map import draw
 from randori.errors import UserError
 from randori.experiments import CountingWorkers
-from randori.experiments.papers import kamei, kamei_beyond, kamei_retrieval
-from randori.learners.som import PAPER, PAPER_THREE, SomConfig
+from randori.methods.som import paper as kamei
+from randori.methods.som import paper_beyond as kamei_beyond
+from randori.methods.som import paper_retrieval as kamei_retrieval
+from randori.methods.som.config import PAPER, PAPER_THREE, SomConfig
 
 SMALL: dict[str, Any] = {
     "height": 4, "width": 5, "data": (400,), "rough": (300,), "fine": (300,), "map_rounds": 1,

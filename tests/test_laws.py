@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import randori
+from randori.core.game import ONGOING, Actions, Game, States
+from randori.core.record import record
+from randori.core.symmetry import symmetries, transform
 from randori.errors import UserError
-from randori.game import ONGOING, Actions, Game, States
 from randori.games import names
-from randori.record import record
-from randori.symmetry import symmetries, transform
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -1,69 +1,156 @@
-"""An import goes down, never up or sideways."""
+"""An import goes down, never up; and what is known of a game or a method is asked of it, never guessed from outside."""
+
+from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
+import pytest
+
 import randori
+from randori import games, methods
 
 ROOT = Path(randori.__file__).parent
 
-# The top part of a module's name, and its layer. Modules of one layer may import each other only within one name,
-# except those of the game layer, which are one idea in several files.
-LAYERS: dict[str, float] = {
-    "errors": 0,
-    "workers": 0,
-    "tensorfile": 0,
-    "kernels": 0,
-    "game": 1,
-    "games": 1,
-    "symmetry": 1,
-    "planes": 1,
-    "record": 1,
-    "notation": 1,
-    "laws": 1,
-    "formats": 1,
-    "solve": 1.5,  # below `effort`, which measures it
-    "threats": 1.5,
-    "effort": 2,
-    "evaluate": 2,
-    "players": 3,
-    "learners": 4,
-    "arena": 4,
-    "experiments": 5,
-    "api": 6,
-    "app": 6,
-    "envs": 6,
-    "__main__": 7,
-}
-GAME_LAYER = {name for name, layer in LAYERS.items() if layer == 1}
+# From below to above. A file may import from its own floor's room and from every floor below.
+FLOORS = (
+    ("errors",),
+    ("registry", "tensorfile", "chart"),
+    ("workers",),
+    ("kernels",),
+    ("core",),
+    ("games",),
+    ("formats", "search"),
+    ("players",),
+    ("networks", "arena"),
+    ("methods",),
+    ("experiments",),
+    ("papers",),
+    ("api",),
+    ("engines", "envs"),
+    ("app",),
+    ("__main__",),
+)
+FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+# Inside the room of a method, by the names of files: what plays knows nothing of what learns, nor that of the paper.
+INSIDE = ("kernels", "player", "learner", "paper")
 
 
-def _imports(path: Path) -> set[str]:
+def module_of(path: Path) -> list[str]:
+    parts = list(path.relative_to(ROOT).with_suffix("").parts)
+    return parts[:-1] if parts[-1] == "__init__" else parts
+
+
+def room_of(module: list[str]) -> str:
+    """A paper lives with its method, and stands above the experiments that it is made of."""
+    is_paper = module[0] == "methods" and module[-1].startswith("paper")
+    return "papers" if is_paper else module[0]
+
+
+def imports(path: Path) -> set[tuple[str, ...]]:
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body.clear()  # types may look up
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are absolute"
-            if node.module == "randori":
-                found |= {f"randori.{alias.name}" for alias in node.names}
-            else:
-                found.add(node.module or "")
-    return {name.split(".")[1] for name in found if name.startswith("randori.")}
+            module = node.module or ""
+            found.add(module)
+            # `from randori.methods import som` imports a module as well.
+            folder = ROOT.joinpath(*module.split(".")[1:])
+            found |= {f"{module}.{it.name}" for it in node.names if (folder / f"{it.name}.py").exists()}
+            found |= {f"{module}.{it.name}" for it in node.names if (folder / it.name / "__init__.py").exists()}
+    return {tuple(name.split(".")[1:]) for name in found if name.startswith("randori.")}
+
+
+FILES = [path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py"]
 
 
 def test_imports_go_down() -> None:
     wrong = []
-    for path in ROOT.rglob("*.py"):
-        relative = path.relative_to(ROOT)
-        own = relative.parts[0].removesuffix(".py")
-        if own == "__init__":
-            continue
-        for name in _imports(path):
-            beside = name == own or {name, own} <= GAME_LAYER or name in ("errors", "workers", "tensorfile")
-            if not beside and LAYERS[name] >= LAYERS[own]:
-                wrong.append(f"{relative} imports {name}")
+    for path in FILES:
+        own = module_of(path)
+        for name in imports(path):
+            theirs = room_of(list(name))
+            if theirs != room_of(own) and FLOOR[theirs] >= FLOOR[room_of(own)]:
+                wrong.append(f"{'.'.join(own)} imports {'.'.join(name)}")
     assert not wrong
+
+
+def test_a_method_imports_no_other() -> None:
+    rooms = {path.name for path in (ROOT / "methods").iterdir() if path.is_dir()}
+    wrong = []
+    for path in (ROOT / "methods").rglob("*.py"):
+        own = module_of(path)[1:2]
+        for name in imports(path):
+            if (
+                own
+                and own[0] in rooms
+                and name[0] == "methods"
+                and name[1:2] != tuple(own)
+                and name[1:2]
+                and name[1] in rooms
+            ):
+                wrong.append(f"{path} imports {'.'.join(name)}")
+    assert not wrong
+
+
+def height(module: list[str]) -> int | None:
+    """How high a file of a method stands in its room; None where it may stand anywhere between."""
+    if module[2:3] == ["kernels"]:
+        return 0
+    last = module[-1]
+    return next((INSIDE.index(it) for it in ("paper", "learner", "player") if it in last.split("_")), None)
+
+
+def test_inside_a_method_imports_go_down() -> None:
+    wrong = []
+    for path in (ROOT / "methods").glob("*/**/*.py"):
+        own = height(module_of(path))
+        for name in imports(path):
+            theirs = height(list(name)) if name[:2] == tuple(module_of(path)[:2]) else None
+            if own is not None and theirs is not None and theirs > own:
+                wrong.append(f"{path} imports {'.'.join(name)}")
+    assert not wrong
+
+
+OUTSIDE = [path for path in FILES if module_of(path)[0] not in ("games", "core")]
+FAMILIES = "|".join(sorted(games.families(), key=len, reverse=True))
+GUESSES = {
+    "a flag of a kind of game": re.compile(r"in_a_row|has_pass"),
+    "a game guessed by its actions": re.compile(r"n_actions =="),
+    "a game compared by its name": re.compile(rf"""[!=]= "(?:{FAMILIES})\d*"|"(?:{FAMILIES})\d*" [!=]="""),
+    "a game looked for by its name": re.compile(rf"""(?:startswith|endswith|removeprefix)\("(?:{FAMILIES})"""),
+    "a game in a list of names": re.compile(rf"""(?<!for )\b(?:name|game) (?:not )?in [\[({{]?"(?:{FAMILIES})"""),
+}
+
+
+@pytest.mark.parametrize("what", GUESSES)
+def test_nobody_guesses_a_game_from_outside(what: str) -> None:
+    """Recipes, ladders and papers may name games as data, but nobody asks which game it is."""
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in OUTSIDE
+        for number, line in enumerate(path.read_text().splitlines(), start=1)
+        if GUESSES[what].search(line)
+    ]
+    assert not found
+
+
+def test_nobody_keeps_a_table_of_methods() -> None:
+    """What a method is called and does is its own to say."""
+    titles = {it.title for it in methods.all_methods().values()}
+    found = [
+        f"{path.relative_to(ROOT)}: {title}"
+        for path in OUTSIDE
+        if module_of(path)[0] not in ("methods", "players")
+        for title in titles
+        if f'"{title}"' in path.read_text()
+    ]
+    assert not found
 
 
 def test_ray_is_imported_in_one_file() -> None:

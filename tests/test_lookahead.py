@@ -4,15 +4,17 @@ import numpy as np
 import pytest
 
 import randori
-from randori.effort import random_positions as positions_with
-from randori.evaluate import Evaluation, Evaluator, Margin, Rollouts, heuristic_evaluator
-from randori.game import LOSS, ONGOING, WIN, Game, States
-from randori.laws import random_positions
-from randori.notation import parse_transcript, replay_to_end
-from randori.players.lookahead import Lookahead, lookahead
+from randori.core.evaluation import Evaluation, Evaluator
+from randori.core.game import LOSS, ONGOING, WIN, Game, States
+from randori.core.notation import parse_transcript
+from randori.core.positions import positions_of_random_games
+from randori.core.replay import last_position
 from randori.players.perfect import Perfect
 from randori.players.simple import greedy
-from randori.solve import Solver
+from randori.search.effort import random_endings as positions_with
+from randori.search.evaluators import Margin, Rollouts, heuristic_evaluator
+from randori.search.lookahead import Lookahead, lookahead
+from randori.search.solver import Solver
 
 
 class Noted:
@@ -52,7 +54,7 @@ def exact_value(game: Game, state: States) -> int:
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_it_chooses_what_plain_minimax_chooses(name: str, depth: int) -> None:
     game = randori.game(name)
-    states = random_positions(game, 3, np.random.default_rng(depth))
+    states = positions_of_random_games(game, 3, np.random.default_rng(depth))
     states = states[game.outcome(states) == ONGOING][::3]
     player = Lookahead(game, Noted(game), depth)
     chosen = player.choose(states, np.random.default_rng(0)).actions
@@ -128,7 +130,7 @@ def chosen(player: Lookahead, state: States, n: int) -> set[int]:
 
 def after(name: str, moves: str) -> States:
     game = randori.game(name)
-    return replay_to_end(game, parse_transcript(game, moves))
+    return last_position(game, parse_transcript(game, moves))
 
 
 @pytest.mark.parametrize(

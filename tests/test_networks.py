@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from randori.evaluate.networks import Dense, Network, Residual
-from randori.evaluate.networks.architecture import array_shapes
-from randori.kernels.winograd import TILES, grid_for, transforms
-from randori.learners.networks import ResidualModule, make_module, tensors_of
+from randori.networks import Dense, Network, Residual
+from randori.networks.architecture import array_shapes
+from randori.networks.kernels.winograd import TILES, grid_for, transforms
+from randori.networks.modules import ResidualModule, make_module, tensors_of
 
 
 def module_of(shape: Residual, seed: int = 0) -> ResidualModule:

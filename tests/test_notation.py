@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 import randori
 from randori.arena import play_games
+from randori.core.notation import board_text, parse_transcript, transcript
+from randori.core.replay import last_position
 from randori.games import names
-from randori.notation import board_text, parse_transcript, replay_to_end, transcript
 
 
 def test_names_follow_the_customs_of_each_game() -> None:
@@ -75,7 +76,7 @@ def test_boards_show_who_began_as_x() -> None:
     othello = randori.game("othello4")
     assert board_text(othello, othello.start(1)[0], 0).splitlines()[2] == " 2 . O X ."
     connect4 = randori.game("connect4")
-    state = replay_to_end(connect4, parse_transcript(connect4, "443"))
+    state = last_position(connect4, parse_transcript(connect4, "443"))
     lines = board_text(connect4, state[0], 3).splitlines()
     assert lines[0] == "   1 2 3 4 5 6 7"
     assert lines[-2:] == ["   . . . O . . .", "   . . X X . . ."]

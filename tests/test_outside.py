@@ -12,11 +12,12 @@ import pytest
 import randori
 from randori.arena import duel, play_duels, play_games, play_tournament
 from randori.arena.openings import random_openings
+from randori.core.game import Game, States
+from randori.core.record import Forfeit, concatenate, record
 from randori.errors import UserError
 from randori.formats import openings_of, records_of
-from randori.game import Game, States
-from randori.players import Choice, FollowsGames, Player, outside, player
-from randori.record import Forfeit, concatenate, record
+from randori.players import Choice, FollowsGames, Player, player
+from randori.players.outside import protocols as outside
 from randori.workers import Workers
 
 SEEDS = (3, 4)

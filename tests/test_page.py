@@ -17,7 +17,7 @@ from serving import serving
 from randori import games
 from randori.app.service.menu import offered
 from randori.experiments import CountingWorkers, Recipe, train
-from randori.learners.som import SomConfig
+from randori.methods.som.config import SomConfig
 
 pytestmark = [
     pytest.mark.xdist_group("page"),

@@ -9,7 +9,7 @@ import pytest
 from reference import JUDGES, Judge, Position
 
 import randori
-from randori.kernels.playout import count_games, perft
+from randori.kernels.playouts import count_games, perft
 
 PUBLISHED = {
     "othello8": (4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288),

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import randori
-from randori.game import LOSS, ONGOING
+from randori.core.game import LOSS, ONGOING
+from randori.core.notation import parse_transcript
+from randori.core.positions import positions_of_random_games
+from randori.core.replay import last_position
 from randori.games import names
-from randori.laws import random_positions
-from randori.notation import parse_transcript, replay_to_end
 from randori.players import kinds
 
 SIMPLE = ["random", "greedy", "heuristic"]
@@ -18,7 +19,7 @@ SIMPLE = ["random", "greedy", "heuristic"]
 def test_choices_are_legal_and_depend_on_the_generator_alone(name: str, spec: str) -> None:
     game = randori.game(name)
     player = randori.player(spec, game)
-    states = random_positions(game, 10, np.random.default_rng(0))
+    states = positions_of_random_games(game, 10, np.random.default_rng(0))
     states = states[game.outcome(states) == ONGOING]
     copy = states.copy()
     chosen = player.choose(states, np.random.default_rng(7)).actions
@@ -39,7 +40,7 @@ def test_random_is_uniform() -> None:
 
 def test_greedy_takes_most_discs() -> None:
     game = randori.game("othello8")
-    states = random_positions(game, 30, np.random.default_rng(3))
+    states = positions_of_random_games(game, 30, np.random.default_rng(3))
     states = states[game.outcome(states) == ONGOING]
     chosen = randori.player("greedy", game).choose(states, np.random.default_rng(0)).actions
     for state, action in zip(states, chosen, strict=True):
@@ -54,7 +55,7 @@ def test_greedy_takes_most_discs() -> None:
 def test_heuristic_takes_a_win_and_blocks_one(name: str) -> None:
     """On every position of random games: a win at once is taken, else a single threat is met."""
     game = randori.game(name)
-    states = random_positions(game, 60, np.random.default_rng(5))
+    states = positions_of_random_games(game, 60, np.random.default_rng(5))
     states = states[game.outcome(states) == ONGOING]
     children = game.children(states)
     wins = game.outcome(children.states) == LOSS
@@ -113,11 +114,11 @@ def test_what_a_spec_cannot_say(spec: str, sentence: str) -> None:
 
 def test_every_kind_is_described() -> None:
     for name, kind in kinds().items():
-        assert kind.spec(name).startswith(name)
+        assert kind.spec().startswith(name)
         assert kind.summary
 
 
 def test_greedy_wins_at_once_in_games_without_discs() -> None:
     game = randori.game("connect4")
-    state = replay_to_end(game, parse_transcript(game, "414141"))
+    state = last_position(game, parse_transcript(game, "414141"))
     assert randori.player("greedy", game).choose(state, np.random.default_rng(0)).actions[0] == 3

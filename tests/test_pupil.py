@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import randori
-from randori.app.pupil import pupil as command
+from randori.app.commands.pupil import pupil as command
 from randori.errors import UserError
 from randori.experiments.schooling import grades
-from randori.players.pupil import Lesson, Pupil, has_maps
+from randori.methods.som.pupil import Lesson, Pupil, has_maps
 from randori.workers import Workers
 
 

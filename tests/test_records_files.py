@@ -12,13 +12,14 @@ import randori
 from randori import formats
 from randori.arena import play_games
 from randori.arena.openings import random_openings
+from randori.core.game import Game
+from randori.core.notation import parse_transcript
+from randori.core.record import Forfeit, Games, record
+from randori.core.replay import last_position
 from randori.errors import UserError
 from randori.formats import GameRecord
 from randori.formats.wthor import parse_names
-from randori.game import Game
-from randori.learners.table import TableConfig, TableLearner
-from randori.notation import parse_transcript, replay_to_end
-from randori.record import Forfeit, Games, record
+from randori.methods.table.learner import TableConfig, TableLearner
 from randori.workers import Workers
 
 SGF_GAMES = ("othello8", "othello6", "othello4", "gomoku9", "gomoku15", "gomoku19")
@@ -72,7 +73,7 @@ def test_what_is_written_is_read_back(suffix: str, name: str, n: int, tmp_path: 
 
 def test_resigned_games_and_games_from_positions_keep_what_they_say() -> None:
     game = randori.game("othello8")
-    start = formats.position_text(game, replay_to_end(game, parse_transcript(game, "f5d6c3")), False)
+    start = formats.position_text(game, last_position(game, parse_transcript(game, "f5d6c3")), False)
     moves = tuple(parse_transcript(game, "f5d6c3").tolist())
     kept = [
         GameRecord(moves, "A", "B", outcome=1, ending="resigned"),
@@ -128,7 +129,7 @@ def wthor_file(game: Game, games: Games, numbers: tuple[int, int, int] = (7, 11,
     data = struct.pack("<BBBBIHHBBBB", 20, 26, 11, 15, len(games), 0, 2025, 8, 0, 22, 0)
     for row in games.actions:
         placements = [int(action) for action in row if 0 <= action < 64]
-        board = replay_to_end(game, np.array([action for action in row if action >= 0], np.int16))
+        board = last_position(game, np.array([action for action in row if action >= 0], np.int16))
         cells = game.cells(board)[0] * (1 if (row >= 0).sum() % 2 == 0 else -1)
         black, white = int((cells == 1).sum()), int((cells == -1).sum())
         empty = 64 - black - white

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from randori.app.report import report, reproduce
+from randori.app.commands.report import report, reproduce
+from randori.chart import HEIGHT, LEFT, TOP, WIDTH, Axis, Curve, line_chart
 from randori.errors import UserError
 from randori.experiments import Recipe
-from randori.experiments.chart import HEIGHT, LEFT, TOP, WIDTH, Axis, Curve, line_chart
 from randori.experiments.recipe import recipe_json
 from randori.experiments.report import Chart, Figure, Report, Table, league, markdown_table
-from randori.learners.table import TableConfig
+from randori.methods.table.learner import TableConfig
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -15,7 +15,7 @@ import pytest
 from reference import EMPTY, FIRST, JUDGES, SECOND, Othello
 
 import randori
-from randori.game import DRAW, LOSS, ONGOING, Game
+from randori.core.game import DRAW, LOSS, ONGOING, Game
 
 Seat = TypeVar("Seat")
 

@@ -24,7 +24,7 @@ from randori.experiments.checkpoint import Checkpoints, decode, encode
 from randori.experiments.metrics import Events, MetricsFile
 from randori.experiments.recipe import parse_duration, parse_recipe, recipe_json
 from randori.experiments.run import Run, snapshots
-from randori.learners.table import TableConfig
+from randori.methods.table.learner import TableConfig
 from randori.players.files import read_card
 
 RECIPE = Recipe("tictactoe", "table", TableConfig(games=10), rounds=4, evaluate_games=0)

@@ -19,11 +19,10 @@ from hypothesis import strategies as st
 from sqlalchemy.exc import IntegrityError
 
 from randori import games
-from randori.app.board import Board
 from randori.app.service.limits import BY_PROFILE, MAX_BODY, MAX_TOGETHER, Buckets, Rate
 from randori.app.service.map_pictures import map_picture, path_picture
 from randori.app.service.menu import Menu, offered
-from randori.app.service.minds import Judge, read_mind
+from randori.app.service.minds import SteadyOpinion, read_mind
 from randori.app.service.refusals import Invalid, TooMany, Unknown
 from randori.app.service.replies import Turn, reply_to_all
 from randori.app.service.samples import sample_game
@@ -32,12 +31,13 @@ from randori.app.service.store import KeptMove, Store
 from randori.app.service.thinking import Thinking
 from randori.app.service.trainings import Trainings
 from randori.app.service.turns import Turns
+from randori.core.game_so_far import GameSoFar
+from randori.core.record import record
 from randori.errors import UserError
 from randori.experiments import CountingWorkers, Recipe, train
-from randori.learners.som import SomConfig
-from randori.learners.table import TableConfig
+from randori.methods.som.config import SomConfig
+from randori.methods.table.learner import TableConfig
 from randori.players.simple import Random
-from randori.record import record
 
 
 @pytest.fixture
@@ -237,7 +237,7 @@ def test_sample_games_are_whole_games() -> None:
 
 def test_a_training_without_torch_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trainings = Trainings(tmp_path / "runs")
-    monkeypatch.setattr("randori.learners.find_spec", lambda name: None)
+    monkeypatch.setattr("randori.methods.method.find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"pip install 'randori\[train\]'"):
         trainings.start("alphazero", "tictactoe", "1m")
     assert trainings.names() == []
@@ -381,7 +381,7 @@ def test_a_game_that_went_on_elsewhere_spoils_no_other(tmp_path: Path) -> None:
     for id in ("here", "elsewhere"):
         store.add_game(id, me.id, game.name, ("person", "random"), [])
     store.add_moves([KeptMove("elsewhere", 0, 4)])
-    board = Board(game).after(0)
+    board = GameSoFar(game).after(0)
     replies = reply_to_all(store, Random(game), [Turn("here", board, 1), Turn("elsewhere", board, 1)])
     kept = store.game("here"), store.game("elsewhere")
     assert [it and it.actions for it in kept] == [(0, replies[0]), (4,)]
@@ -427,7 +427,7 @@ def test_the_judge_sees_a_win_for_the_side_that_began() -> None:
     for action in (4, 1, 0):  # the first side now threatens to finish a diagonal, and the other is to move
         state = game.play(state, [action])
         states.append(state)
-    values = Judge(game).values(np.concatenate(states), np.arange(4) % 2 == 0)
+    values = SteadyOpinion(game).values(np.concatenate(states), np.arange(4) % 2 == 0)
     assert values[3] > 0.3
     assert all(-1 <= it <= 1 for it in values)
 

@@ -12,13 +12,14 @@ from reference import FIRST, JUDGES, SECOND, Position
 from reference.brute import Truth, keeping, solve
 
 import randori
-from randori import solve as solving
-from randori.effort import expected_seconds, measure, random_positions
+from randori.core.game import DRAW, LOSS, ONGOING, WIN, Game, States
+from randori.core.notation import parse_transcript
+from randori.core.replay import last_position
+from randori.core.symmetry import symmetries, transform
 from randori.errors import UserError
-from randori.game import DRAW, LOSS, ONGOING, WIN, Game, States
-from randori.notation import parse_transcript, replay_to_end
-from randori.solve import Solution, Solver, empty_squares, reach
-from randori.symmetry import symmetries, transform
+from randori.search import solver as solving
+from randori.search.effort import expected_seconds, measure, random_endings
+from randori.search.solver import Solution, Solver, reach
 
 
 class Compiled:
@@ -51,7 +52,7 @@ def counts_discs(game: Game) -> bool:
 def late(game: Game, n: int, empties: Sequence[int], seed: int = 0) -> States:
     """Random positions, `n` for each number of empty squares."""
     rng = np.random.default_rng(seed)
-    source = packed if game.name in ("gomoku13", "gomoku15", "gomoku19") else random_positions
+    source = packed if game.name in ("gomoku13", "gomoku15", "gomoku19") else random_endings
     return np.concatenate([source(game, n, empty, rng) for empty in empties])
 
 
@@ -149,7 +150,7 @@ def test_whole_games(name: str, value: int) -> None:
 )
 def test_connect_four_by_eye(moves: str, value: int, plies: int, best: set[str]) -> None:
     game = randori.game("connect4")
-    solution = Solver(game).solve(replay_to_end(game, parse_transcript(game, moves)))
+    solution = Solver(game).solve(last_position(game, parse_transcript(game, moves)))
     assert (solution.value, solution.plies) == (value, plies)
     assert {game.move_names[action] for action in solution.best} == best
 
@@ -159,7 +160,7 @@ def test_crafts_agree_with_the_rules(name: str, empty: int, monkeypatch: pytest.
     game = randori.game(name)
     states = late(game, 25, [empty], seed=2)
     crafted = [Solver(game).solve(states[i : i + 1]) for i in range(len(states))]
-    monkeypatch.setattr(solving, "_CRAFTS", {})
+    monkeypatch.setattr(solving, "_crafted", lambda game: None)
     solver = Solver(game)
     for i, solution in enumerate(crafted):
         plain = solver.solve(states[i : i + 1])
@@ -218,7 +219,7 @@ def test_a_search_given_up_leaves_the_solver_usable(monkeypatch: pytest.MonkeyPa
 
 def test_a_short_win_is_found_on_a_large_board() -> None:
     game = randori.game("gomoku15")
-    state = replay_to_end(game, parse_transcript(game, "h8 a1 h9 c1 h10 e1"))
+    state = last_position(game, parse_transcript(game, "h8 a1 h9 c1 h10 e1"))
     known = Solver(game).approach(state)
     solution = next(it for it in known if it.value is not None)
     assert (solution.value, solution.plies) == (WIN, 3)
@@ -235,7 +236,7 @@ def test_boards_with_hardly_a_disc_are_searched_to_their_end() -> None:
 
 def test_finished_positions_are_refused() -> None:
     game = randori.game("connect4")
-    over = replay_to_end(game, parse_transcript(game, "1414141"))
+    over = last_position(game, parse_transcript(game, "1414141"))
     with pytest.raises(UserError, match="over"):
         Solver(game).solve(over)
 
@@ -250,7 +251,7 @@ def test_memory_grows_with_the_work_up_to_its_bound() -> None:
     game = randori.game("othello8")
     solver = Solver(game, megabytes=4)
     assert solver.megabytes < 2
-    for state in random_positions(game, 3, 17, np.random.default_rng(0)):
+    for state in random_endings(game, 3, 17, np.random.default_rng(0)):
         solver.solve(state[None])
     assert 4 < solver.megabytes < 5
 
@@ -266,19 +267,19 @@ def test_an_empty_batch_is_a_batch() -> None:
 @pytest.mark.parametrize(("name", "empty"), [("othello8", 9), ("connect4", 20), ("gomoku9", 10)])
 def test_random_positions_are_as_asked(name: str, empty: int) -> None:
     game = randori.game(name)
-    states = random_positions(game, 20, empty, np.random.default_rng(0))
+    states = random_endings(game, 20, empty, np.random.default_rng(0))
     assert len(states) == 20
-    assert (empty_squares(game, states) == empty).all()
+    assert (game.moves_left(states) == empty).all()
     assert (game.outcome(states) == ONGOING).all()
-    assert not len(random_positions(game, 5, game.shape[0] * game.shape[1] + 1, np.random.default_rng(0)))
+    assert not len(random_endings(game, 5, game.shape[0] * game.shape[1] + 1, np.random.default_rng(0)))
 
 
 def test_speed_is_measured() -> None:
-    speed = measure(randori.game("othello8"), empty=8, n=5)
+    speed = measure(randori.game("othello8"), left=8, n=5)
     assert 0 < speed.median_seconds < 1
     assert speed.nodes_a_second > 10_000
     with pytest.raises(UserError, match="empty squares"):
-        measure(randori.game("othello8"), empty=63)
+        measure(randori.game("othello8"), left=63)
 
 
 def test_expectations_grow_with_the_board() -> None:

@@ -12,19 +12,30 @@ import pytest
 from reference import som as reference
 
 import randori
+from randori.core.game import ONGOING, Game
+from randori.core.positions import positions_of_random_games
+from randori.core.symmetry import symmetries
 from randori.errors import UserError
-from randori.evaluate.som import SEVEN_STAGES, THREE_STAGES, Atlas, Winner, boards_of, retrieved_rightly, stage_ends
-from randori.evaluate.som_values import PlaneValues, TableValues, planes_of, table_rows
 from randori.experiments import CountingWorkers
-from randori.game import ONGOING, Game
-from randori.kernels import som, som_sparring
 from randori.kernels.bits import random_below, random_unit
-from randori.laws import random_positions
-from randori.learners.som import PAPER, PAPER_THREE, SomConfig, SomLearner, maps, play_chance, thresholds
-from randori.learners.som.config import Method
+from randori.methods.som import map_training as maps
+from randori.methods.som import thresholds
+from randori.methods.som.atlas import (
+    SEVEN_STAGES,
+    THREE_STAGES,
+    Atlas,
+    Winner,
+    boards_of,
+    retrieved_rightly,
+    stage_ends,
+)
+from randori.methods.som.config import PAPER, PAPER_THREE, Method, SomConfig
+from randori.methods.som.kernels import maps as som
+from randori.methods.som.kernels import sparring as som_sparring
+from randori.methods.som.learner import SomLearner, play_chance
+from randori.methods.som.player import SelfOrganized
+from randori.methods.som.values import PlaneValues, TableValues, planes_of, table_rows
 from randori.players.files import load_player, save_player
-from randori.players.som import SelfOrganized
-from randori.symmetry import symmetries
 
 MOVE_REWARD = -0.0001
 
@@ -152,7 +163,7 @@ def test_places_are_those_of_section_four(name: str, winner: Winner) -> None:
     atlas = some_atlas(name, winner, (3, 4))
     game = atlas.game
     # Half the neurons stand for positions that occur, so that some boards come back as they are.
-    boards = boards_of(game, random_positions(game, 20, np.random.default_rng(0)))
+    boards = boards_of(game, positions_of_random_games(game, 20, np.random.default_rng(0)))
     by_stage = atlas.stages[np.count_nonzero(boards, axis=1)]
     for stage in range(len(atlas.ends)):
         some = boards[by_stage == stage][:6]
@@ -338,7 +349,7 @@ def slow_value(values: PlaneValues, board: Any) -> float:
 def test_soft_values_are_weighted_means_of_planes(name: str, winner: Winner) -> None:
     values = some_planes(name, winner)
     game = values.atlas.game
-    states = random_positions(game, 2, np.random.default_rng(1))
+    states = positions_of_random_games(game, 2, np.random.default_rng(1))
     boards = boards_of(game, states)
     found = values(states, np.random.default_rng(0)).values
     np.testing.assert_allclose(found, [-slow_value(values, board) for board in boards], atol=1e-5)
@@ -422,7 +433,7 @@ def test_every_game_is_learned_and_the_player_kept(name: str, method: Method, tm
     path = tmp_path / "player.safetensors"
     save_player(path, player, game, learner="som", config={}, training={})
     again = load_player(path, game)
-    states = random_positions(game, 2, np.random.default_rng(0))
+    states = positions_of_random_games(game, 2, np.random.default_rng(0))
     states = states[game.outcome(states) == ONGOING][::12]
     rngs = [np.random.default_rng(1) for _ in range(2)]
     np.testing.assert_array_equal(player.choose(states, rngs[0]).actions, again.choose(states, rngs[1]).actions)

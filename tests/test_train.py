@@ -18,28 +18,28 @@ import numpy as np
 import pytest
 
 import randori
-from randori import games, learners, tensorfile
+from randori import games, methods, tensorfile
 from randori.arena import Duel, Match
 from randori.arena.ratings import expected
+from randori.core.game import DRAW, LOSS, ONGOING, WIN, Game, States
+from randori.core.record import record
+from randori.core.symmetry import canonical_keys, symmetries, transform
 from randori.errors import UserError
 from randori.experiments import CountingWorkers, Recipe, ladder, train
 from randori.experiments.checkpoint import decode, encode
 from randori.experiments.pairings import GAMES_A_TASK, play_pairings
 from randori.experiments.recipe import parse_recipe, recipe_json
 from randori.experiments.stopping import StopSignals
-from randori.game import DRAW, LOSS, ONGOING, WIN, Game, States
-from randori.learners import Learner, Pairing
-from randori.learners.alphazero import AlphaZeroConfig
-from randori.learners.comparison import ComparisonConfig
-from randori.learners.deep_q import DeepQConfig
-from randori.learners.evolution import EvolutionConfig
-from randori.learners.som import SomConfig
-from randori.learners.table import TableConfig, TableLearner, results_of
+from randori.methods import Learner, Pairing
+from randori.methods.alphazero.config import AlphaZeroConfig
+from randori.methods.comparison.config import ComparisonConfig
+from randori.methods.deep_q.config import DeepQConfig
+from randori.methods.evolution.config import EvolutionConfig
+from randori.methods.som.config import SomConfig
+from randori.methods.table.learner import TableConfig, TableLearner, results_of
+from randori.methods.table.player import Table
 from randori.players.files import load_player
-from randori.players.simple import child_values
-from randori.players.table import Table
-from randori.record import record
-from randori.symmetry import canonical_keys, symmetries, transform
+from randori.search.evaluators import child_values
 
 # A tiny training of every learner: a line here, and all the tests of this file that are about learners cover it.
 TINY: dict[str, Recipe] = {
@@ -81,16 +81,16 @@ TINY: dict[str, Recipe] = {
     ),
 }
 
-every_learner = pytest.mark.parametrize("name", learners.kinds())
+every_learner = pytest.mark.parametrize("name", methods.all_methods())
 
 
 def test_every_learner_is_tested() -> None:
-    assert set(TINY) == set(learners.kinds())
+    assert set(TINY) == set(methods.all_methods())
 
 
 def learner_of(recipe: Recipe, workers: CountingWorkers) -> tuple[Learner, np.random.Generator]:
     rng = np.random.default_rng(recipe.seed)
-    return learners.load(recipe.learner)(randori.game(recipe.game), recipe.config, rng, workers), rng
+    return methods.load(recipe.learner)(randori.game(recipe.game), recipe.config, rng, workers), rng
 
 
 def play_round(learner: Learner, recipe: Recipe, round: int, workers: CountingWorkers) -> dict[str, float]:
@@ -139,9 +139,9 @@ def test_a_player_is_a_snapshot_and_costs_no_chance(name: str) -> None:
 @every_learner
 def test_presets_are_recipes(name: str) -> None:
     """With a default, survive the way through a file, and have no field that the command line has already."""
-    from randori.app.train import Flags
+    from randori.app.commands.train import Flags
 
-    kind = learners.load(name)
+    kind = methods.load(name)
     assert "default" in kind.presets
     assert not set(kind.Config.__dataclass_fields__) & set(Flags.__dataclass_fields__)
     for preset in kind.presets.values():
@@ -253,7 +253,7 @@ def test_a_ray_cluster_of_two_nodes_changes_nothing(tmp_path: Path) -> None:
 
 def stop_by(number: int, folder: Path) -> subprocess.Popen[str]:
     """The command line, signalled after its first checkpoint."""
-    code = "import sys; from randori.app.train import main; main(sys.argv[1:])"
+    code = "import sys; from randori.app.commands.train import main; main(sys.argv[1:])"
     flags = ["--game", "tictactoe", "--rounds", "100000", "--checkpoint-every", "1s", "--evaluate-games", "0"]
     command = [sys.executable, "-c", code, "table", *flags, "--workers", "1", "--out", str(folder)]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -382,7 +382,7 @@ def draw(seed: int) -> int:
 
 
 def test_a_learner_may_do_its_rounds_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learners, "load", lambda name: Solitary)
+    monkeypatch.setattr(methods, "load", lambda name: Solitary)
 
     def player_after(folder: str, *sessions: int) -> bytes:
         for rounds in sessions:
@@ -493,7 +493,7 @@ def distinct(states: States) -> States:
 
 
 def test_the_table_learns_tic_tac_toe_perfectly_from_the_command_line(tmp_path: Path) -> None:
-    from randori.app.train import main
+    from randori.app.commands.train import main
 
     # Seconds of this process, whatever else the machine is doing.
     began = time.process_time()
@@ -518,7 +518,7 @@ def test_perfect_tables_draw_with_each_other(tmp_path: Path) -> None:
 
 
 def test_flags_are_the_fields_of_the_config(capsys: pytest.CaptureFixture[str]) -> None:
-    from randori.app.train import main, parse_flags
+    from randori.app.commands.train import main, parse_flags
 
     preset, flags = parse_flags("table", ["--game", "tictactoe", "--memory", "7", "--budget", "1h"])
     recipe = flags.recipe("table", preset)

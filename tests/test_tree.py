@@ -12,12 +12,12 @@ from reference import FIRST, JUDGES, Position
 from reference.trees import Node, Playout, epsilon_greedy, humphreys, softmax, uct, uniform
 
 import randori
+from randori.core.game import Game, States
 from randori.errors import UserError
-from randori.evaluate.preferences import preferences
-from randori.game import Game, States
-from randori.players.humphreys import Humphreys
-from randori.players.limits import MEMORY_LIMIT, memory
-from randori.players.search import Uct
+from randori.methods.deep_q.pair_search import Humphreys
+from randori.search.evaluators import preferences
+from randori.search.limits import MEMORY_LIMIT, memory
+from randori.search.uct import Uct
 
 GAMES = ["tictactoe", "connect4", "othello4", "othello6", "othello8", "gomoku9"]
 
@@ -28,13 +28,13 @@ def positions(name: str, n: int, seed: int) -> tuple[States, list[Position]]:
     rng = np.random.default_rng(seed)
     found: list[tuple[States, Position]] = []
     passing: list[tuple[States, Position]] = []
-    while len(found) < n or (game.has_pass and not passing):
+    while len(found) < n or (game.layout.passes and not passing):
         state, position = game.start(1), judge.start()
         for _ in range(int(rng.integers(0, game.max_plies))):
             legal = judge.legal(position)
             if not legal:
                 break
-            if game.has_pass and legal == [game.n_actions - 1]:
+            if game.layout.passes and legal == [game.n_actions - 1]:
                 passing.append((state, position))
             action = int(rng.choice(legal))
             state, position = game.play(state, [action]), judge.play(position, action)
@@ -90,7 +90,7 @@ def test_a_search_does_not_depend_on_its_slices(name: str, monkeypatch: pytest.M
     player = Uct(randori.game(name), 90)
     states, _ = positions(name, 5, seed=3)
     whole = player.search(states, np.random.default_rng(0))
-    monkeypatch.setattr("randori.players.search._SLICE", 17)
+    monkeypatch.setattr("randori.search.uct._SLICE", 17)
     for one, other in zip(whole, player.search(states, np.random.default_rng(0)), strict=True):
         np.testing.assert_array_equal(one, other)
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import randori
-from randori import learners
-from randori.app.card import card
-from randori.app.train import parse_flags
+from randori import methods
+from randori.app.commands.card import card
+from randori.app.commands.train import parse_flags
 from randori.arena import duel, play_duels
 from randori.experiments.ladder import rungs
 from randori.experiments.recipe import train_command
@@ -97,9 +97,9 @@ def test_a_new_rating_is_written_on_the_card_alone(tmp_path: Path, capsys: pytes
     load_player(path, randori.game("tictactoe"))
 
 
-@pytest.mark.parametrize("learner", learners.kinds())
+@pytest.mark.parametrize("learner", methods.all_methods())
 def test_a_command_says_what_differs_from_the_nearest_preset(learner: str) -> None:
-    kind = learners.load(learner)
+    kind = methods.load(learner)
     for preset in kind.presets.values():
         command = train_command(learner, "tictactoe", plain(asdict(preset.config)), 3, 7)
         _, flags = parse_flags(learner, shlex.split(command)[3:])

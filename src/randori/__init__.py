@@ -1,12 +1,17 @@
 """Players that learn board games, are measured honestly, and spar with people at their own level."""
 
-from randori.api import match, player
+from randori.api import match, player, register
 from randori.arena import Match, Rating, Score
+from randori.core.game import DRAW, LOSS, ONGOING, WIN, Family, Game
+from randori.core.knowledge import Knowledge, Look
+from randori.core.layout import Columns, Squares, Steps
+from randori.core.player import Choice, Player
+from randori.core.record import Games
 from randori.errors import UserError
-from randori.game import DRAW, LOSS, ONGOING, WIN, Game
 from randori.games import game
-from randori.players import Choice, Player
-from randori.record import Games
+from randori.kernels.rules import Rules
+from randori.methods import Method
+from randori.players import Offer, PlayerKind
 
 __all__ = [
     "DRAW",
@@ -14,14 +19,25 @@ __all__ = [
     "ONGOING",
     "WIN",
     "Choice",
+    "Columns",
+    "Family",
     "Game",
     "Games",
+    "Knowledge",
+    "Look",
     "Match",
+    "Method",
+    "Offer",
     "Player",
+    "PlayerKind",
     "Rating",
+    "Rules",
     "Score",
+    "Squares",
+    "Steps",
     "UserError",
     "game",
     "match",
     "player",
+    "register",
 ]

@@ -1,10 +1,29 @@
 """The package's functions for everyday use, with names instead of objects where that is shorter."""
 
-from randori import arena, games, players
+from randori import arena, games, methods, players
 from randori.arena.match import Seats
-from randori.game import Game
-from randori.players import Player
+from randori.core.game import Game
+from randori.core.player import Player
+from randori.errors import UserError
+from randori.methods import Method
+from randori.players import PlayerKind
 from randori.workers import Workers
+
+
+def register(*things: Game | PlayerKind | Method) -> None:
+    """Makes games, players and methods known by their names: to every function and command, to workers and the page.
+
+    What is registered again under its name takes the place of what was; names of the package itself are taken.
+    """
+    for it in things:
+        if isinstance(it, Game):
+            games.REGISTRY.register(it)
+        elif isinstance(it, PlayerKind):
+            players.REGISTRY.register(it)
+        elif isinstance(it, Method):
+            methods.REGISTRY.register(it)
+        else:
+            raise UserError(f"Register a randori.Game, PlayerKind or Method, not {it!r:.80}.")
 
 
 def player(spec: str, game: Game | str) -> Player:

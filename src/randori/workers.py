@@ -2,7 +2,7 @@
 
 A task is one call of a function. It must be deterministic in its arguments and have no effect but its result, because a
 task whose worker dies is run again elsewhere. What travels is pickled, by value where a script or notebook defines it:
-workers never import, and so run, the script that started them.
+workers never import, and so run, the script that started them. What others have registered here goes ahead of each task.
 """
 
 import logging
@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 import cloudpickle
 
+from randori import registry
 from randori.errors import UserError
 
 __all__ = ["Workers", "cpus"]
@@ -125,8 +126,16 @@ class _Ended(NamedTuple):
     error: Exception | None
 
 
-def _attempt(function: Function, arguments: tuple[Any, ...]) -> _Ended:
+def _packed(function: Function, arguments: tuple[Any, ...]) -> bytes:
+    """A call as it travels. The names in it may be those of what was registered here, which is to be known before."""
+    return cloudpickle.dumps((registry.shipped(), cloudpickle.dumps((function, arguments))))
+
+
+def _attempt(message: bytes) -> _Ended:
     try:
+        registered, call = cloudpickle.loads(message)
+        registry.adopt(registered)
+        function, arguments = cloudpickle.loads(call)
         return _Ended(function(*arguments), None)
     except Exception as error:
         return _failed(error)
@@ -191,7 +200,7 @@ class _Processes:
             process, task = self._idle.pop(), tasks.popleft()
             busy[process.connection] = process, task
             with suppress(OSError):  # a dead process is noticed when its answer is read
-                process.connection.send_bytes(cloudpickle.dumps((function, task[1])))
+                process.connection.send_bytes(_packed(function, task[1]))
 
     def close(self) -> None:
         while self._idle:
@@ -228,9 +237,8 @@ def _serve(descriptor: int) -> None:
         while True:
             message = connection.recv_bytes()
             try:
-                function, arguments = cloudpickle.loads(message)
-                answer = cloudpickle.dumps(_attempt(function, arguments))
-            except Exception as error:  # the task cannot be unpickled here, or its result cannot be pickled
+                answer = cloudpickle.dumps(_attempt(message))
+            except Exception as error:  # the result cannot be pickled
                 answer = cloudpickle.dumps(_failed(error))
             sys.stdout.flush()  # after the answer this process may be killed at any time
             connection.send_bytes(answer)
@@ -272,7 +280,8 @@ class _Cluster:
                 # Two a core: the next is at hand when one ends, and the arguments of the rest take no memory yet.
                 while tasks and len(busy) < 2 * max(1, ray.cluster_resources().get("CPU", 1)):
                     index, arguments = tasks.popleft()
-                    busy[attempt.remote(function, arguments)] = index
+                    # Packed as for local workers: arrays that Ray hands over itself cannot be written to.
+                    busy[attempt.remote(_packed(function, arguments))] = index
                 reference = ray.wait(list(busy))[0][0]
                 index = busy.pop(reference)
                 try:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from randori.game import Game
+from randori.core.game import Game
 
 
 def lessons_of_game(
@@ -15,7 +15,7 @@ def lessons_of_game(
     states = [game.start(1)]
     for action in actions:
         states.append(game.play(states[-1], [action]))
-    is_choice = [not (game.has_pass and action == game.n_actions - 1) for action in actions]
+    is_choice = [not (game.layout.passes and action == game.n_actions - 1) for action in actions]
     last = int(game.outcome(states[-1])[0])
     result = last if len(actions) % 2 == seat else -last
     final_reward = {1: rewards[0], 0: rewards[1], -1: rewards[2]}[result]

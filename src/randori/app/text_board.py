@@ -1,18 +1,18 @@
 """A board of letters in the terminal."""
 
-from randori.app.board import Board
 from randori.app.service.thinking import choose
+from randori.core.game import DRAW
+from randori.core.game_so_far import GameSoFar
+from randori.core.notation import action_of, board_text
 from randori.errors import UserError
-from randori.game import DRAW
 from randori.games import game as game_named
-from randori.notation import action_of, board_text
 from randori.players import player
 
 
 def play_in_terminal(game_name: str, opponent: str, follow: bool) -> None:
     """Until the game is over, or the person has had enough (`quit`, or the end of the input)."""
     game = game_named(game_name)
-    other, board, persons_turn = player(opponent, game), Board(game), not follow
+    other, board, persons_turn = player(opponent, game), GameSoFar(game), not follow
     print(
         f"{game.title} against {other.name}. Type a move such as {game.move_names[game.n_actions // 2]}, undo, or quit."
     )
@@ -34,7 +34,7 @@ def play_in_terminal(game_name: str, opponent: str, follow: bool) -> None:
         print("You win." if (outcome > 0) == persons_turn else f"{other.name} wins.")
 
 
-def _persons_move(board: Board) -> bool:
+def _persons_move(board: GameSoFar) -> bool:
     """Asks until something was played or taken back; False where the person leaves."""
     while True:
         try:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from randori.arena.openings import drawn_openings, random_openings
 from randori.arena.play import play_games
 from randori.arena.scores import Score
+from randori.core.game import DRAW, LOSS, WIN, Actions, Game
+from randori.core.record import Games, concatenate
 from randori.errors import UserError
-from randori.game import DRAW, LOSS, WIN, Actions, Game
 from randori.players import Player
-from randori.record import Games, concatenate
 from randori.workers import Workers
 
 Seats = Literal["alternate", "first"]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from randori.core.game import ONGOING, Actions, Game
 from randori.errors import UserError
-from randori.game import ONGOING, Actions, Game
 
 
 def random_openings(game: Game, n: int, plies: int, rng: np.random.Generator) -> Actions:

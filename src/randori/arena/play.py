@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from randori.game import ONGOING, Actions, Game
+from randori.core.game import ONGOING, Actions, Game
+from randori.core.record import Forfeit, Games, record
 from randori.players import Player, choose_in_game
-from randori.record import Forfeit, Games, record
 
 
 def play_games(game: Game, first: Player, second: Player, openings: Actions, rng: np.random.Generator) -> Games:

@@ -9,8 +9,8 @@ import numpy as np
 
 from randori.arena.match import Match, duel, play_duels
 from randori.arena.ratings import Rating, rate
+from randori.core.game import Game
 from randori.errors import UserError
-from randori.game import Game
 from randori.players import Player
 from randori.workers import Workers
 

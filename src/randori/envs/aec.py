@@ -1,6 +1,6 @@
 """Any of the games as a PettingZoo environment in which agents take turns (AEC)."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -11,9 +11,10 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from randori import games
+from randori.core.game import LOSS, ONGOING
+from randori.core.notation import board_text
 from randori.envs.drawing import board_image
-from randori.game import LOSS, ONGOING
-from randori.notation import board_text
+from randori.errors import UserError, suggest
 
 Observation = dict[str, NDArray[np.int8]]
 
@@ -25,23 +26,22 @@ class BoardEnv(AECEnv, EzPickle):  # type: ignore[misc]
     the agent whose turn it is.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012 (PettingZoo reads it from the class, too)
         "render_modes": ["human", "rgb_array", "ansi"],
         "name": "board_v0",
         "is_parallelizable": False,
         "render_fps": 2,
     }
 
-    def __init__(
-        self, game: str, agents: tuple[str, str], transposed: bool = False, render_mode: str | None = None
-    ) -> None:
-        """`transposed`: squares are counted column by column, as in PettingZoo's own Tic-Tac-Toe."""
-        EzPickle.__init__(self, game, agents, transposed, render_mode)
+    def __init__(self, game: str, render_mode: str | None = None) -> None:
+        """Agents, and whether squares are counted column by column, are as PettingZoo has them for the game."""
+        EzPickle.__init__(self, game, render_mode)
         super().__init__()
         self.game = games.game(game)
-        self._transposed = transposed
+        self.metadata = {**self.metadata, "name": f"{self.game.family.name}_v0"}
+        agents, self._transposed = self.game.knowledge.agents, self.game.knowledge.transposed
         squares = np.arange(self.game.n_actions)
-        self._action_of = squares.reshape(self.game.shape).T.reshape(-1) if transposed else squares
+        self._action_of = squares.reshape(self.game.shape).T.reshape(-1) if self._transposed else squares
         self.render_mode = render_mode
         self.possible_agents = list(agents)
         shape, n = (*self.game.shape, 2), self.game.n_actions
@@ -139,6 +139,21 @@ class BoardEnv(AECEnv, EzPickle):  # type: ignore[misc]
 def observed(cells: NDArray[np.int8]) -> NDArray[np.int8]:
     """`[H, W, 2]`: the stones of one side, then the other's, from cells that are 1 and -1 for them."""
     return np.stack((cells == 1, cells == -1), axis=-1).astype(np.int8)
+
+
+def raw_env(family: str, size: int | None = None, render_mode: str | None = None) -> BoardEnv:
+    """Without the wrappers that check what agents do; of a family of games, on the usual board unless told a size."""
+    known = games.families()
+    if family not in known:
+        raise UserError(f"There is no game '{family}'.{suggest(family, known)}")
+    board = games.game(known[family].usual) if size is None else games.family_board(family, size)
+    if board is None:
+        raise UserError(f"There is no {known[family].title} on a board of size {size}.")
+    return BoardEnv(board.name, render_mode)
+
+
+def env(family: str, size: int | None = None, render_mode: str | None = None) -> AECEnv[Any, Any, Any]:
+    return wrapped(raw_env(family, size, render_mode))
 
 
 def wrapped(raw: BoardEnv) -> AECEnv[Any, Any, Any]:

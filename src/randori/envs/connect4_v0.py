@@ -1,22 +1,8 @@
 """Connect Four; agents, actions and observations are those of PettingZoo's own `connect_four_v3`."""
 
-from typing import Any, ClassVar
+from functools import partial
 
-from gymnasium.utils import EzPickle
-from pettingzoo import AECEnv
+from randori.envs import aec
 
-from randori.envs.aec import BoardEnv, wrapped
-
-
-class raw_env(BoardEnv):
-    """Without the wrappers that check what agents do."""
-
-    metadata: ClassVar[dict[str, Any]] = {**BoardEnv.metadata, "name": "connect4_v0"}
-
-    def __init__(self, render_mode: str | None = None) -> None:
-        super().__init__("connect4", ("player_0", "player_1"), render_mode=render_mode)
-        EzPickle.__init__(self, render_mode)
-
-
-def env(**settings: Any) -> AECEnv[Any, Any, Any]:
-    return wrapped(raw_env(**settings))
+raw_env = partial(aec.raw_env, "connect4")
+env = partial(aec.env, "connect4")

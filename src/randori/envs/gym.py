@@ -8,11 +8,11 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from randori import games, players
+from randori.core.game import LOSS, ONGOING, WIN
+from randori.core.notation import board_text
 from randori.envs.aec import observed
 from randori.envs.drawing import board_image
 from randori.errors import UserError
-from randori.game import LOSS, ONGOING, WIN
-from randori.notation import board_text
 from randori.players import choose_in_game
 
 Step = tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]

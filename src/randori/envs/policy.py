@@ -21,8 +21,7 @@ class Policy:
         """For the agent whose turn it is."""
         planes = observation["observation"]
         cells = planes[..., 0].astype(np.int8) - planes[..., 1].astype(np.int8)
-        # PettingZoo's Tic-Tac-Toe counts squares column by column.
-        transposed = self.game.name == "tictactoe"
+        transposed = self.game.knowledge.transposed
         states = self.game.from_cells((cells.T if transposed else cells)[None])
         action = int(self.player.choose(states, self._rng).actions[0])
         height, width = self.game.shape

@@ -10,22 +10,15 @@ from typing import Any
 import numpy as np
 
 from randori.arena import Score
-from randori.effort import random_positions
+from randori.core.game import LOSS, Bools, Game, States
+from randori.core.positions import all_positions, has_few_positions
 from randori.errors import UserError
-from randori.game import LOSS, ONGOING, Bools, Game, States
 from randori.players import Player
-from randori.solve import Solver, reach
+from randori.search.effort import random_endings
+from randori.search.solver import Solver, is_small
 
 N_POSITIONS = 300
 
-# Empty squares of the positions asked about: few enough to be solved at once, enough to leave something to decide.
-_LATE = {
-    "connect4": range(12, 29),
-    "othello4": range(2, 12),
-    "othello6": range(6, 13),
-    "othello8": range(6, 13),
-}
-_FEW_PLIES = 9  # so few, and every position of a game can be asked about
 _BARREN_ROUNDS = 5  # without a new position, and there are hardly any more
 _BATCH = 50
 
@@ -86,8 +79,8 @@ def prepare_exam(
     if seed < 0:
         raise UserError(f"A seed is zero or a positive number, not {seed}.")
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
-    if game.max_plies <= _FEW_PLIES:
-        exam = _ask_about(game, _all_positions(game))
+    if has_few_positions(game):
+        exam = _ask_about(game, all_positions(game))
         on_positions(len(exam.states))
         if n_positions is None or n_positions >= len(exam.states):
             return exam
@@ -118,27 +111,17 @@ def _ask_about(game: Game, states: States) -> Exam:
     return Exam(game, states[asks], keeping[asks], int((~asks).sum()))
 
 
-def _all_positions(game: Game) -> States:
-    """Every position that can be reached and is not over."""
-    found = [game.start(1)]
-    while len(found[-1]):
-        after = game.children(found[-1]).states
-        _, rows = np.unique(game.keys(after), return_index=True)
-        after = after[rows]
-        found.append(after[game.outcome(after) == ONGOING])
-    return np.concatenate(found)
-
-
 def _late(game: Game) -> range:
-    squares = game.shape[0] * game.shape[1]
-    if game.name in _LATE:
-        return _LATE[game.name]
-    if squares > reach(game):
+    """How many moves are left in the positions asked about."""
+    asked = game.knowledge.exam
+    if asked is not None:
+        return range(asked[0], asked[1] + 1)
+    if not is_small(game):
         raise UserError(
-            f"{game.title} is too large for the solver, so there is no truth to measure by; "
-            f"choose another game, such as {', '.join(_LATE)}."
+            f"{game.title} is too large for the solver, so there is no truth to measure by; choose another game, such as "
+            "Connect Four or Othello."
         )
-    return range(2, squares)
+    return range(2, int(game.moves_left(game.start(1))[0]))
 
 
 def _random_exam(game: Game, n: int, rng: np.random.Generator, on_positions: Callable[[int], None]) -> Exam:
@@ -149,7 +132,7 @@ def _random_exam(game: Game, n: int, rng: np.random.Generator, on_positions: Cal
     barren = 0
     while len(exam.states) < n and barren < _BARREN_ROUNDS:
         sizes, counts = np.unique(rng.choice(late, _BATCH), return_counts=True)
-        drawn = [random_positions(game, int(k), int(empty), rng) for empty, k in zip(sizes, counts, strict=True)]
+        drawn = [random_endings(game, int(k), int(empty), rng) for empty, k in zip(sizes, counts, strict=True)]
         states = _without_wins_at_once(game, np.concatenate(drawn))
         keys, rows = np.unique(game.keys(states), return_index=True)
         new = _ask_about(game, states[rows[~np.isin(keys, seen)]])
@@ -167,5 +150,5 @@ def _random_exam(game: Game, n: int, rng: np.random.Generator, on_positions: Cal
 
 def _without_wins_at_once(game: Game, states: States) -> States:
     children = game.children(states)
-    won = children.parents[game.outcome(children.states) == LOSS] if game.in_a_row else []
+    won = children.parents[game.outcome(children.states) == LOSS] if game.knowledge.wins_at_once else []
     return np.delete(states, won, axis=0)

@@ -4,10 +4,10 @@ import time
 from typing import TypedDict
 
 from randori.arena import Rating
+from randori.core.game import Game
 from randori.experiments.ladder import climb
 from randori.experiments.recipe import Recipe
 from randori.experiments.stopping import StopSignals
-from randori.game import Game
 from randori.players import Player
 from randori.workers import Workers
 

@@ -14,7 +14,7 @@ import numpy as np
 from randori import players
 from randori.arena import Rating, duel, play_duels, rate_one
 from randori.arena.scores import Score
-from randori.game import Game
+from randori.core.game import Game
 from randori.players import Player
 from randori.workers import Workers
 

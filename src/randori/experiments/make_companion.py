@@ -12,12 +12,12 @@ import numpy as np
 
 from randori import games, players
 from randori.arena import duel, play_duels, play_games, rate_one
+from randori.core.game import Game
 from randori.experiments.ladder import ladder
-from randori.game import Game
 from randori.players import Player
 from randori.players.companion import Weakened
 from randori.players.companion.dial import DIAL_FILE, SETTINGS, Setting, rising
-from randori.players.companion.judge import SIMULATIONS, judge
+from randori.players.companion.losses import SIMULATIONS, judge
 from randori.tensorfile import write_whole
 from randori.workers import Workers
 

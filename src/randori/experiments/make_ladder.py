@@ -6,8 +6,8 @@ from typing import Any
 
 from randori import games, players
 from randori.arena import play_tournament
+from randori.core.game import Game
 from randori.experiments.ladder import LADDER_FILE
-from randori.game import Game
 from randori.tensorfile import write_whole
 from randori.workers import Workers
 

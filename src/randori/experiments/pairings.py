@@ -4,9 +4,9 @@ import numpy as np
 
 from randori.arena import play_games
 from randori.arena.openings import random_openings
-from randori.game import Game
-from randori.learners import Pairing
-from randori.record import Games, concatenate
+from randori.core.game import Game
+from randori.core.record import Games, concatenate
+from randori.methods import Pairing
 from randori.workers import Workers
 
 GAMES_A_TASK = 64

@@ -8,14 +8,14 @@ import numpy as np
 
 from randori import players
 from randori.arena import Score, play_games
+from randori.chart import Curve
+from randori.core.game import Game
+from randori.core.record import Games
 from randori.errors import UserError
-from randori.experiments.chart import Curve
 from randori.experiments.ladder import ladder
 from randori.experiments.report import Chart, Figure, Report, Table
-from randori.game import Game
 from randori.players.companion import Companion, Estimate, PlayedGame, dial, first_estimate, update
 from randori.players.companion.dial import SETTINGS, Setting
-from randori.record import Games
 from randori.workers import Workers
 
 SETTLING, COUNTED, PERSONS = 10, 40, 5

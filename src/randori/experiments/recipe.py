@@ -8,7 +8,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from randori import games, learners
+from randori import games, methods
 from randori.errors import UserError, suggest
 
 FORMAT_VERSION = 1
@@ -35,7 +35,7 @@ class Recipe:
     """Games against each opponent of the ladder in a rating, at the end five times as many; 0: no ratings."""
 
     def __post_init__(self) -> None:
-        learners.check_plays(self.learner, games.game(self.game))
+        methods.check_plays(self.learner, games.game(self.game))
         for name, least in (("seed", 0), ("rounds", 0), ("budget", 0), ("evaluate_every", 1), ("evaluate_games", 0)):
             value = getattr(self, name)
             if value is not None and value < least:
@@ -77,7 +77,7 @@ def parse_recipe(text: str, where: str) -> Recipe:
     config = plain.get("config")
     name = plain.get("learner")
     if isinstance(name, str):
-        plain["config"] = _typed(learners.load(name).Config, config, "config", where)
+        plain["config"] = _typed(methods.load(name).Config, config, "config", where)
     recipe: Recipe = _typed(Recipe, plain, "recipe", where)
     return recipe
 
@@ -125,7 +125,7 @@ def _dataclass(kind: type[Any], value: Any, name: str, where: str) -> Any:
 
 def train_command(learner: str, game: str, config: dict[str, Any], seed: int, rounds: int) -> str:
     """What a person types for the same training: the nearest preset, and a flag for whatever differs from it."""
-    kind = learners.load(learner)
+    kind = methods.load(learner)
     whole = _typed(kind.Config, config, "config", "the card")
     presets = {name: _differences(it.config, whole) for name, it in kind.presets.items()}
     nearest = min(presets, key=lambda name: len(presets[name]))

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from randori import games
+from randori.chart import Curve, line_chart
 from randori.errors import UserError
-from randori.experiments.chart import Curve, line_chart
 from randori.experiments.metrics import read_metrics
 from randori.experiments.recipe import read_recipe
 from randori.experiments.run import METRICS_FILE, RECIPE_FILE

@@ -25,7 +25,7 @@ from randori.experiments.checkpoint import Checkpoints
 from randori.experiments.gauge import Strength
 from randori.experiments.metrics import Notebook, read_metrics
 from randori.experiments.recipe import Recipe, read_recipe, recipe_json, train_command
-from randori.learners import Learner
+from randori.methods import Learner
 from randori.players.files import PLAYER_FILE, copy_player, read_card, save_player
 from randori.tensorfile import sync_folder, write_whole
 

@@ -7,11 +7,11 @@ import numpy as np
 
 from randori import players
 from randori.arena import Score, play_games
-from randori.experiments.chart import Curve
+from randori.chart import Curve
+from randori.core.game import DRAW, LOSS, WIN, Game
 from randori.experiments.report import Chart, Figure, Report, Table
-from randori.game import DRAW, LOSS, WIN, Game
+from randori.methods.som.pupil import Lesson, Pupil
 from randori.players import Player
-from randori.players.pupil import Lesson, Pupil
 from randori.workers import Workers
 
 EXAMS = (0, 5, 10, 20, 40, 80)

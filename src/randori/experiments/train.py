@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from randori import games, learners
+from randori import games, methods
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.gauge import Gauge, Strength
 from randori.experiments.pairings import play_pairings
@@ -40,7 +40,7 @@ def train(
     game = games.game(recipe.game)
     rng = np.random.default_rng(recipe.seed)
     with Run(folder, recipe, say) as run, StopSignals(say) as stop:
-        learner = learners.load(recipe.learner)(game, recipe.config, rng, workers)
+        learner = methods.load(recipe.learner)(game, recipe.config, rng, workers)
         progress = run.begin(learner, rng)
         gauge = Gauge(recipe, game, workers, stop)
         clock = time.monotonic()

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from randori.core.game import Game
+from randori.core.notation import parse_transcript, transcript
 from randori.errors import UserError
 from randori.formats.game_record import GameRecord
 from randori.formats.ggf import parse_ggf, write_ggf
 from randori.formats.sgf import parse_sgf, write_sgf
 from randori.formats.wthor import parse_names, parse_wthor
-from randori.game import Game
-from randori.notation import parse_transcript, transcript
 
 
 class Format(NamedTuple):

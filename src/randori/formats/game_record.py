@@ -6,9 +6,10 @@ from typing import Literal
 
 import numpy as np
 
+from randori.core.game import LOSS, ONGOING, WIN, Actions, Game
+from randori.core.record import Games, record
+from randori.core.replay import final_states
 from randori.errors import UserError
-from randori.game import LOSS, ONGOING, WIN, Actions, Game
-from randori.record import Games, record
 
 Ending = Literal["played", "resigned", "time", "agreed"]
 
@@ -47,16 +48,16 @@ def with_passes(game: Game, squares: Actions) -> Actions:
     while len(going):
         given = ends[going, done[going]]
         legal = game.legal(states[going])
-        if game.has_pass:
+        if game.pass_action is not None:
             # Some programs write two passes where the game is over.
-            superfluous = ~legal.any(axis=1) & (given == game.n_actions - 1)
+            superfluous = ~legal.any(axis=1) & (given == game.pass_action)
             going, given, legal = going[~superfluous], given[~superfluous], legal[~superfluous]
         rows = np.arange(len(going))
         chosen = np.where(given < game.n_actions, given, -1)
         fits = (chosen >= 0) & legal[rows, chosen]
-        if game.has_pass:
-            chosen = np.where(~fits & legal[:, -1], np.int16(game.n_actions - 1), chosen)
-            fits |= legal[:, -1]
+        if game.pass_action is not None:
+            chosen = np.where(~fits & legal[:, game.pass_action], np.int16(game.pass_action), chosen)
+            fits |= legal[:, game.pass_action]
         if not fits.all():
             wrong = int(np.argmin(fits))
             name = game.move_names[given[wrong]] if 0 <= given[wrong] < game.n_actions else f"square {given[wrong]}"
@@ -91,20 +92,11 @@ def records_of(games: Games, first: str = "", second: str = "", event: str = "",
 
 def _customary_margins(games: Games) -> list[float | None]:
     """Discs of the side that began less the other's, the empty squares being the winner's; None in other games."""
-    if not games.game.has_pass:
+    if games.game.counts is None:
         return [None] * len(games)
     states = final_states(games.game, games.actions)
     empty = (games.game.cells(states) == 0).sum(axis=(1, 2))
     return [float(margin + np.sign(margin) * left) for margin, left in zip(games.margins, empty, strict=True)]
-
-
-def final_states(game: Game, actions: Actions) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
-    """The positions, `[B, words]`, after each game's actions, `[B, T]`, filled up with -1."""
-    states = game.start(len(actions))
-    for ply in range(actions.shape[1]):
-        going = np.flatnonzero(actions[:, ply] >= 0)
-        states[going] = game.play(states[going], actions[going, ply])
-    return states
 
 
 def games_of(game: Game, records: Sequence[GameRecord]) -> Games:

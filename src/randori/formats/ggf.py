@@ -2,12 +2,11 @@
 
 import re
 
+from randori.core.game import Game
+from randori.core.notation import action_of
 from randori.errors import UserError
 from randori.formats.game_record import Ending, GameRecord, checked, outcome_of
-from randori.formats.points import is_pass
 from randori.formats.positions import parse_position, position_text
-from randori.game import Game
-from randori.notation import action_of
 
 _GAME = re.compile(r"\(;(.*?);\s*\)", re.DOTALL)
 _PROPERTY = re.compile(r"([A-Z]+)\s*\[([^\]]*)\]")
@@ -20,7 +19,7 @@ _BRACKETS = str.maketrans("[]", "()")
 
 def parse_ggf(game: Game, text: str) -> list[GameRecord]:
     """Every game of a file. Raises UserError that says what is wrong."""
-    _check_othello(game)
+    _check_known(game)
     found = [_properties_and_moves(body) for body in _GAME.findall(text)]
     if not found and text.strip():
         raise UserError("The text holds no game in GGF: games look like (;GM[Othello]...;).")
@@ -46,7 +45,7 @@ def _properties_and_moves(body: str) -> tuple[dict[str, str], list[str]]:
 
 def write_ggf(game: Game, records: list[GameRecord]) -> str:
     """One line a game."""
-    _check_othello(game)
+    _check_known(game)
     return "".join(_written(game, it) + "\n" for it in records)
 
 
@@ -56,11 +55,11 @@ def board_value(game: Game, position: str) -> str:
 
 
 def ggf_move(game: Game, action: int) -> str:
-    return "PA" if is_pass(game, action) else game.move_names[action].upper()
+    return "PA" if action == game.pass_action else game.move_names[action].upper()
 
 
-def _check_othello(game: Game) -> None:
-    if not game.has_pass:
+def _check_known(game: Game) -> None:
+    if game.knowledge.files.ggf is None:
         raise UserError(f"GGF files hold games of Othello, not of {game.title}; use SGF or a transcript.")
 
 
@@ -72,8 +71,9 @@ def _action(game: Game, text: str) -> int:
 
 
 def _start(game: Game, properties: dict[str, str]) -> str | None:
-    if properties.get("GM", "Othello").lower() != "othello":
-        raise UserError(f"The GGF text holds a game of {properties['GM']}, not of Othello.")
+    known = str(game.knowledge.files.ggf)
+    if properties.get("GM", known).lower() != known.lower():
+        raise UserError(f"The GGF text holds a game of {properties['GM']}, not of {known}.")
     if "BO" not in properties:
         return None
     size, _, squares = " ".join(properties["BO"].split()).partition(" ")
@@ -104,7 +104,13 @@ def _written(game: Game, it: GameRecord) -> str:
     start = it.start or position_text(game, game.start(1), True)
     margin = it.margin if it.margin is not None else it.outcome
     result = "?" if margin is None else f"{margin:+.2f}{_LETTERS[it.ending]}"
-    head = [("GM", "Othello"), ("PC", it.event), ("DT", it.date), ("PB", it.first), ("PW", it.second)]
+    head = [
+        ("GM", str(game.knowledge.files.ggf)),
+        ("PC", it.event),
+        ("DT", it.date),
+        ("PB", it.first),
+        ("PW", it.second),
+    ]
     head += [("TY", str(game.shape[0])), ("RE", result), ("BO", board_value(game, start))]
     text = "".join(f"{name}[{value.translate(_BRACKETS)}]" for name, value in head if value)
     colours = "BW" if start.endswith("X") else "WB"

@@ -4,8 +4,9 @@ import re
 import string
 from typing import Literal
 
-from randori.game import Game
-from randori.notation import action_of
+from randori.core.game import Game
+from randori.core.layout import Squares
+from randori.core.notation import action_of
 
 Coordinates = Literal["board", "go"]
 """`board`: the move names of the game; `go`: rows from the bottom, columns without the letter I."""
@@ -14,18 +15,14 @@ _GO_LETTERS = string.ascii_lowercase.replace("i", "")
 _VERTEX = re.compile(r"([a-z])(\d{1,2})", re.IGNORECASE)
 
 
-def is_pass(game: Game, action: int) -> bool:
-    return game.has_pass and action == game.n_actions - 1
-
-
-def by_column(game: Game) -> bool:
-    """Whether an action is a column, not a square."""
-    return game.n_actions == game.shape[1]
+def has_vertices(game: Game) -> bool:
+    """Whether an action is a square, so that Go's way to write squares can be used."""
+    return isinstance(game.layout, Squares)
 
 
 def vertex(game: Game, action: int, coordinates: Coordinates) -> str:
     """The move in the Go Text Protocol."""
-    if coordinates == "board" or is_pass(game, action):
+    if coordinates == "board" or action == game.pass_action:
         return game.move_names[action]
     row, column = divmod(action, game.shape[1])
     return f"{_GO_LETTERS[column]}{game.shape[0] - row}"
@@ -50,7 +47,7 @@ def action_at(game: Game, column: int, row: int) -> int | None:
 
 def sgf_point(game: Game, action: int) -> str:
     """Column and row as letters from the top left; nothing for a pass."""
-    if is_pass(game, action):
+    if action == game.pass_action:
         return ""
     row, column = divmod(action, game.shape[1])
     return string.ascii_lowercase[column] + string.ascii_lowercase[row]
@@ -59,8 +56,8 @@ def sgf_point(game: Game, action: int) -> str:
 def action_of_sgf(game: Game, text: str) -> int | None:
     """Understands also move names such as `f5` and `PA`, which some Othello programs write."""
     letters = text.lower()
-    if game.has_pass and letters in ("", "pa", "ps"):
-        return game.n_actions - 1
+    if game.pass_action is not None and letters in ("", "pa", "ps"):
+        return game.pass_action
     if len(letters) == 2 and all(it in string.ascii_lowercase for it in letters):
         return action_at(game, *(string.ascii_lowercase.index(it) for it in letters))
     return action_of(game, text)

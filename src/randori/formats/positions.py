@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from randori.core.game import Game, States
+from randori.core.notation import action_of
 from randori.errors import UserError
-from randori.game import Game, States
-from randori.notation import action_of
 
 _CELLS = {"x": 1, "*": 1, "b": 1, "o": -1, "w": -1, "-": 0, ".": 0, "_": 0}
 _VALUE = re.compile(r"(pass|pa|ps|--|[a-z]\d{1,2})\s*:\s*([+-]?\d+)", re.IGNORECASE)

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from randori.core.game import Game
 from randori.errors import UserError
 from randori.formats.game_record import Ending, GameRecord, checked, outcome_of
-from randori.formats.points import action_of_sgf, by_column, sgf_point
+from randori.formats.points import action_of_sgf, sgf_point
 from randori.formats.positions import parse_position, position_text
-from randori.game import Game
 
 Node = list[tuple[str, list[str]]]
 """The properties of one node in their order: identifier, values."""
@@ -101,9 +101,10 @@ def _check_game(game: Game, root: dict[str, str]) -> None:
 
 
 def _game_number(game: Game) -> int:
-    if by_column(game) or game.in_a_row == 3:
+    number = game.knowledge.files.sgf
+    if number is None:
         raise UserError(f"SGF knows no {game.title}; write a transcript, '.txt', instead.")
-    return 2 if game.has_pass else 4
+    return number
 
 
 def _action(game: Game, text: str) -> int:

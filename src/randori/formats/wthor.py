@@ -9,9 +9,9 @@ counted from 1, and 0 after the end. Passes are not written.
 import numpy as np
 from numpy.typing import NDArray
 
+from randori.core.game import Game
 from randori.errors import UserError
 from randori.formats.game_record import GameRecord, outcome_of, with_passes
-from randori.game import Game
 
 _HEADER = np.dtype(
     [
@@ -45,7 +45,7 @@ def parse_wthor(
     """The games of a `.wtb` file; numbers stand for the names unless the lists of names are given."""
     header, games = _tables(data, _GAME)
     size = int(header["size"]) or 8
-    if size != 8 or game.name != "othello8":
+    if not game.knowledge.files.wthor or size != game.shape[0]:
         raise UserError(f"WTHOR files are read as othello8; this one is of a board of {size}x{size}, for {game.name}.")
     rows, columns = games["moves"] // 10, games["moves"] % 10
     inside = (rows >= 1) & (rows <= size) & (columns >= 1) & (columns <= size)

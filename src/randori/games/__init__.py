@@ -1,43 +1,80 @@
-"""The table of games: one file a game, one line here."""
+"""The games: one room each. Others are registered from a script, or by an installed package (`randori.games`)."""
 
 import copyreg
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import fields
 from functools import cache, partial
+from typing import Any
 
-from randori.errors import UserError, suggest
-from randori.game import Game
+from randori.core.game import Family, Game
+from randori.errors import UserError
 from randori.games.connect4 import connect4
 from randori.games.gomoku import gomoku
 from randori.games.othello import othello
 from randori.games.tictactoe import tictactoe
+from randori.registry import Registry, travels_as
 
-__all__ = ["game", "names"]
+__all__ = ["REGISTRY", "families", "family_board", "game", "names"]
 
-_GAMES: dict[str, Callable[[], Game]] = {
+Source = Callable[[], Game]
+
+_OWN: dict[str, Source] = {
     "tictactoe": tictactoe,
     "connect4": connect4,
-    "othello4": partial(othello, 4),
-    "othello6": partial(othello, 6),
-    "othello8": partial(othello, 8),
-    "gomoku9": partial(gomoku, 9),
-    "gomoku13": partial(gomoku, 13),
-    "gomoku15": partial(gomoku, 15),
-    "gomoku19": partial(gomoku, 19),
-    "gomoku20": partial(gomoku, 20),
+    **{f"othello{size}": partial(othello, size) for size in (4, 6, 8)},
+    **{f"gomoku{size}": partial(gomoku, size) for size in (9, 13, 15, 19, 20)},
 }
 
 
+def _taken(handed: Any) -> Iterable[tuple[str, Source]]:
+    """A game, a function that makes one, or several of them."""
+    if isinstance(handed, list | tuple):
+        for it in handed:
+            yield from _taken(it)
+        return
+    made = handed() if callable(handed) else handed
+    if not isinstance(made, Game):
+        raise UserError(f"A game is a randori.Game, or a function that returns one, not {made!r:.80}.")
+    yield made.name, lambda: made
+
+
+REGISTRY: Registry[Source] = Registry("game", "randori.games", _taken)
+# The rules of a game are made when they are first asked for, once a process.
+REGISTRY.add_own({name: cache(source) for name, source in _OWN.items()})
+
+
 def names() -> list[str]:
-    return list(_GAMES)
+    return list(REGISTRY.all())
 
 
-@cache
 def game(name: str) -> Game:
     """The game of this name, one object a process; its rules are compiled when they are first needed."""
-    if name not in _GAMES:
-        raise UserError(f"There is no game '{name}'.{suggest(name, _GAMES)}")
-    return _GAMES[name]()
+    return REGISTRY.find(name)()
 
 
-# Compiled rules are addresses in this process: a game travels to another process by its name.
+def families() -> dict[str, Family]:
+    """The games whatever the size of their boards, by name."""
+    found = (game(name).family for name in names())
+    return {it.name: it for it in found}
+
+
+def family_board(family: str, size: int) -> Game | None:
+    """The game of a family on a board of so many rows; None where there is none."""
+    boards = (it for it in map(game, names()) if it.family.name == family)
+    return next((it for it in boards if it.shape[0] == size), None)
+
+
+def _packed(source: Source) -> dict[str, Any]:
+    made = source()
+    return {it.name: getattr(made, it.name) for it in fields(made)}
+
+
+def _unpacked(packed: dict[str, Any]) -> Source:
+    made = Game(**packed)
+    return lambda: made
+
+
+# Compiled rules are addresses in this process: a game travels to another process by its name, and one that others have
+# registered goes ahead of it as what it was made of.
 copyreg.pickle(Game, lambda it: (game, (it.name,)))
+travels_as("randori.games", _packed, _unpacked)

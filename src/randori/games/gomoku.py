@@ -12,14 +12,23 @@ then theirs, then one word with the number of stones and, in bit 0, whether the 
     72 73 74 ... 80     row 1: a1 = 72, i1 = 80; the centre e5 = 40 is bit 40 of word 0
 """
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.game import Game
+from randori.core.features import DEFAULT, PAPER
+from randori.core.game import Family, Game
+from randori.core.knowledge import Files, Knowledge, Look, Rows
+from randori.core.turns import turned_as_square
+from randori.games.rows.features import line_features, middle_third
+from randori.games.rows.knowledge import OpenLines, crossings, forced_wins, winning_line
+from randori.games.rows.programs import Star
 from randori.kernels.bits import U0, U1, bit, popcount
 from randori.kernels.compile import inner
 from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
 
+_GOMOKU = Family("gomoku", "Gomoku", "gomoku15", ("fiveinarow",))
 _LINES = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
@@ -141,12 +150,32 @@ def gomoku(size: int) -> Game:
         name=f"gomoku{size}",
         title=f"Gomoku {size}x{size}",
         shape=(size, size),
-        n_actions=n_squares,
         max_plies=n_squares,
-        opening_plies=4,
-        symmetry="square",
-        in_a_row=5,
+        symmetry=turned_as_square,
         rows_from="bottom",
         words=2 * ((n_squares + 63) // 64) + 1,
         definition=gomoku_rules(size),
+        kind=_GOMOKU,
+        knowledge=_knowledge(size),
+    )
+
+
+def _stars_of_the_board(size: int) -> tuple[int, ...]:
+    edge = 2 if size < 13 else 3
+    marks = (edge, size // 2, size - 1 - edge) if size % 2 else (edge, size - 1 - edge)
+    return tuple(row * size + column for row in marks for column in marks)
+
+
+def _knowledge(size: int) -> Knowledge:
+    return Knowledge(
+        preferences=crossings,
+        evaluator=OpenLines,
+        program=Star,
+        features=lambda game: line_features(game, middle_third(game), (PAPER, DEFAULT)),
+        forced_wins=forced_wins,
+        rows=Rows(5, anywhere=True),
+        winning_line=partial(winning_line, 5),
+        look=Look("stones", stars=_stars_of_the_board(size)),
+        files=Files(sgf=4),
+        protocols=frozenset({"gomocup"}),
     )

@@ -7,9 +7,17 @@ Two words, mine and theirs; bit = square, row by row from the top left:
     6 7 8        . . .      (bits written from square 8 down to square 0)
 """
 
+from functools import partial
+
 import numpy as np
 
-from randori.game import Game
+from randori.core.features import DEFAULT, FeatureSet
+from randori.core.game import Game
+from randori.core.knowledge import Knowledge, Look, Rows
+from randori.core.turns import turned_as_square
+from randori.games.rows.features import line_features
+from randori.games.rows.knowledge import OpenLines, crossings, forced_wins, winning_line
+from randori.games.rows.programs import WinBlockCentre
 from randori.kernels.bits import U0, U1, popcount
 from randori.kernels.compile import inner
 from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
@@ -76,11 +84,30 @@ def tictactoe() -> Game:
         name="tictactoe",
         title="Tic-Tac-Toe",
         shape=(3, 3),
-        n_actions=9,
         max_plies=9,
         opening_plies=1,
-        symmetry="square",
-        in_a_row=3,
+        symmetry=turned_as_square,
         words=2,
         definition=Rules(start, legal, play, outcome, margin, cell, setup),
+        knowledge=_knowledge(),
+    )
+
+
+def _features(game: Game) -> FeatureSet:
+    regions = {"edges": [1, 3, 5, 7], "corners": [0, 2, 6, 8], "centre": [4]}
+    return line_features(game, regions, (DEFAULT,))
+
+
+def _knowledge() -> Knowledge:
+    return Knowledge(
+        preferences=crossings,
+        evaluator=OpenLines,
+        program=WinBlockCentre,
+        features=_features,
+        forced_wins=forced_wins,
+        rows=Rows(3, anywhere=True),
+        winning_line=partial(winning_line, 3),
+        look=Look("marks", ("cross", "nought")),
+        agents=("player_1", "player_2"),
+        transposed=True,
     )

@@ -21,23 +21,41 @@ from numba.core import event
 
 from randori.workers import WORKER_MARK
 
-_PACKAGE = Path(__file__).parent.parent
-_IMPORT = re.compile(r"^from randori\.(kernels|games)\.(\w+) import", re.MULTILINE)
+_KERNELS = Path(__file__).parent
+_IMPORT = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
 _CACHE = Path(os.environ.get("RANDORI_CACHE") or platformdirs.user_cache_dir("randori", appauthor=False))
 
 
 def _sources(path: Path, found: dict[Path, bytes]) -> dict[Path, bytes]:
-    """The file and every file of kernels and games that it imports, directly or through others."""
+    """The file and every file of compiled functions that it imports, directly or through others."""
     if path not in found:
         found[path] = path.read_bytes()
-        for folder, module in _IMPORT.findall(found[path].decode()):
-            _sources(_PACKAGE / folder / f"{module}.py", found)
+        for module, names in _IMPORT.findall(found[path].decode()):
+            for name in (module, *(f"{module}.{it}" for it in re.findall(r"\w+", names))):
+                source = _file_of(name)
+                if source is not None and _is_compiled(source):
+                    _sources(source, found)
     return found
+
+
+def _file_of(module: str) -> Path | None:
+    """What a kernel's file imports has been imported before the kernel is compiled."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return None if file is None else Path(file)
+
+
+def _is_compiled(source: Path) -> bool:
+    """Rooms of games and methods have compiled files of their own beside others."""
+    return source.suffix == ".py" and (
+        source.parent == _KERNELS or b"from randori.kernels.compile import" in source.read_bytes()
+    )
 
 
 @cache
 def _folder(source: str) -> str | None:
-    """Where the kernels of a source file are kept; None where nothing can be kept."""
+    """Where the kernels of a source file are kept; None where nothing can be kept, as of a notebook's cells."""
+    if not Path(source).is_file():
+        return None
     digest = hashlib.sha256(b"".join(text for _, text in sorted(_sources(Path(source), {}).items())))
     folder = _CACHE / "kernels" / f"{Path(source).stem}-{digest.hexdigest()[:16]}"
     try:

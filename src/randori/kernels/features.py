@@ -28,7 +28,7 @@ LINES_START = 14
 SHARE, SUM, DIFFERENCE, RATIO, SATURATED = range(5)
 """a * s, (a + b) * s, (a - b) * s, (a - b) / (a + b) or 0 where both are 0, a / (a + s)."""
 
-HEIGHT, WIDTH, IN_A_ROW, FALLS, WANTED, TALLIES = range(6)
+HEIGHT, WIDTH, LINE, FALLS, WANTED, TALLIES = range(6)
 
 
 class Plan(NamedTuple):
@@ -141,7 +141,7 @@ def _count_anchors(plan, room):
 @inner
 def _count_line(board, cells, tallies, r, c, down, right):
     """Tallies the windows of one whole line of the board that begins at (r, c), by a sum that slides along it."""
-    height, width, k = board[HEIGHT], board[WIDTH], board[IN_A_ROW]
+    height, width, k = board[HEIGHT], board[WIDTH], board[LINE]
     rows = height - r if down else height
     columns = width - c if right > 0 else c + 1 if right < 0 else width
     length = columns if down == 0 else rows if right == 0 else min(rows, columns)

@@ -17,7 +17,7 @@ from randori.kernels.bits import hash_words
 from randori.kernels.compile import inner, kernel
 from randori.kernels.gumbel import ROOTS, RULE, least_served, next_candidate
 from randori.kernels.rules import ACTIONS, MOVE_WORDS, RULES, WORDS, legal, row
-from randori.kernels.tree import (
+from randori.kernels.trees import (
     AWAITED,
     OVER,
     PRIORS,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from randori.kernels.compile import inner, kernel
 from randori.kernels.rules import row
-from randori.kernels.tree import TREE, pointers, room
+from randori.kernels.trees import TREE, pointers, room
 
 # A prior of zero has no logarithm.
 _LEAST_PRIOR = 1e-30

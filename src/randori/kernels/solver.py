@@ -1,33 +1,91 @@
 """The exact solver: alpha-beta with null windows and a table of positions met before, one compiled loop for all games.
 
 A search asks one question: is this position worth more than `alpha` to the side to move? Its answer is a bound: a value
-above `alpha` is worth at least that, any other at most that. Values are disc margins where a game counts discs. In the
-other games a win in `d` plies is worth `top - d`, a loss the same negative and a draw 0: winners hurry, losers delay.
+above `alpha` is worth at least that, any other at most that. Values are margins where a game counts. In the other games
+a win in `d` plies is worth `top - d`, a loss the same negative and a draw 0: winners hurry, losers delay.
+
+A game may have a *craft*: functions that know more of a position than its rules tell, reached by their addresses as the
+rules are. A craft has words of its own for a position, one for each side.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from randori.kernels.bits import hash_words, highest, nth_set_bit, popcount
-from randori.kernels.compile import inner, kernel
-from randori.kernels.drops import expand_drops, settle_drops
-from randori.kernels.endgame import expand_ending, is_small_ending, settle_ending
-from randori.kernels.rules import RULES, legal, margin, outcome, play, row
+from randori.kernels.bits import hash_words, highest, nth_set_bit
+from randori.kernels.compile import callback, inner, kernel
+from randori.kernels.rules import RULES, WORDS_POINTER, ahead, legal, margin, outcome, play, row
 
 # Beyond every value; both bounds of a position fit into 16 bits each.
 INFINITE = 20_000
 _FIRST = 1 << 40
 
-# Who knows the moves: the game's rules, or a craft that has words of its own for a position.
-BY_RULES, BY_DROPS, BY_ENDGAME = range(3)
+OPEN, SETTLED, SMALL_AND_OPEN = range(3)
+"""What a craft says of a position: to be searched, known without a search, or searched faster than looked up."""
 
 # Columns of a frame. A position is `SMALL` if it is searched faster than looked up.
 ALPHA, LOWER, UPPER, BEST, BEST_ACTION, COUNT, TRIED, ENTERED, SMALL, FRAME = range(10)
 PLY, NODES, ANSWER = range(3)
+
+
+_INTS_POINTER = types.CPointer(types.int64)
+_SETTLE = types.int64(WORDS_POINTER, types.int64, types.int64, _INTS_POINTER)
+_EXPAND = types.int64(WORDS_POINTER, WORDS_POINTER, _INTS_POINTER, _INTS_POINTER, _INTS_POINTER)
+
+
+class Craft(NamedTuple):
+    """What a game knows of its own positions. Functions close over numbers and arrays only, so that they can be kept."""
+
+    settle: Callable[[Any, int, int, Any], int]
+    """settle(position, alpha, top, answer) -> OPEN, SETTLED or SMALL_AND_OPEN. Settled means that `answer[0]` is the value,
+    or a bound of it on the same side of `alpha`."""
+    expand: Callable[[Any, Any, Any, Any, Any], int]
+    """expand(position, children, actions, order, answer) -> count: writes the moves, the positions after them and their
+    order, the greater the sooner; returns 0 where the game is over, with its value as `answer[0]`."""
+    bits: NDArray[np.uint64]
+    """`[H * W]`: the bit of each square, row by row from the top left."""
+    actions: NDArray[np.int16]
+    """What the game calls each action of the craft."""
+
+
+class CraftAddresses(NamedTuple):
+    """A craft compiled; the functions must outlive their addresses."""
+
+    settle: int
+    expand: int
+    functions: tuple[Any, Any]
+
+
+def compile_craft(craft: Craft) -> CraftAddresses:
+    settle, expand = callback(_SETTLE, craft.settle), callback(_EXPAND, craft.expand)
+    return CraftAddresses(settle.address, expand.address, (settle, expand))
+
+
+def _call(signature: Any) -> Any:
+    """Typing and code of a call through an address, for an intrinsic."""
+
+    def generate(context: Any, builder: Any, typed: Any, args: Any) -> Any:
+        function = ir.FunctionType(ir.IntType(64), [context.get_value_type(kind) for kind in signature.args])
+        return builder.call(builder.inttoptr(args[0], function.as_pointer()), args[1:])
+
+    return types.int64(types.int64, *signature.args), generate
+
+
+@intrinsic
+def _settle_by(_context: Any, _address: Any, _position: Any, _alpha: Any, _top: Any, _answer: Any) -> Any:
+    return _call(_SETTLE)
+
+
+@intrinsic
+def _expand_by(
+    _context: Any, _address: Any, _position: Any, _children: Any, _actions: Any, _order: Any, _answer: Any
+) -> Any:
+    return _call(_EXPAND)
 
 
 class Search(NamedTuple):
@@ -43,16 +101,15 @@ class Search(NamedTuple):
     credits: NDArray[np.int64]  # [P, A]  how often an action refuted at a ply, less how often it failed to
     table: NDArray[np.uint64]  # [N, 2]  key; bounds, best action and work. N is a power of two
     progress: NDArray[np.int64]  # [3]  PLY, NODES, ANSWER
-    knowledge: int  # BY_RULES, BY_DROPS or BY_ENDGAME
-    top: int  # 0 where the game counts discs
-    board: np.uint64  # the endgame's squares
-    corners: np.uint64  # those of them that are corners
+    settle: int  # the addresses of the game's craft; 0 where it has none
+    expand: int
+    top: int  # 0 where the game counts
 
 
 _INTS1, _INTS2 = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
 _WORDS1, _WORDS2 = types.Array(types.uint64, 1, "C"), types.Array(types.uint64, 2, "C")
 _ARRAYS = (_WORDS2, _WORDS2, _INTS2, _INTS2, _INTS2, _WORDS1, _WORDS2, _INTS2, _WORDS2, _INTS1)
-_SEARCH = types.NamedTuple((*_ARRAYS, types.int64, types.int64, types.uint64, types.uint64), Search)
+_SEARCH = types.NamedTuple((*_ARRAYS, types.int64, types.int64, types.int64), Search)
 
 
 class _Line(NamedTuple):
@@ -71,24 +128,13 @@ class _Line(NamedTuple):
     n_entries: int
     n_words: int
     n_actions: int
-    knowledge: int
+    settle: int
+    expand: int
     top: int
-    board: np.uint64
-    corners: np.uint64
 
 
 # Left to itself LLVM keeps the steps of the loop as calls, which take half of the time.
 _inlined = inner(forceinline=True)
-
-
-@intrinsic
-def _at(_context: Any, pointer: Any, offset: Any) -> Any:
-    """The pointer moved on by so many elements."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.gep(args[0], [args[1]])
-
-    return pointer(pointer, types.int64), generate
 
 
 @inner
@@ -111,7 +157,7 @@ def _to_child(alpha, top):
 def _look_up(line, key):
     """Lower bound, upper bound and best action (or -1) of a position."""
     place = np.int64(key) & (line.n_entries - 1)
-    for entry in (_at(line.table, 2 * place), _at(line.table, 2 * (place ^ 1))):
+    for entry in (ahead(line.table, 2 * place), ahead(line.table, 2 * (place ^ 1))):
         if entry[0] == key:
             lower = np.int64(entry[1] & np.uint64(0xFFFF)) - INFINITE
             upper = np.int64((entry[1] >> np.uint64(16)) & np.uint64(0xFFFF)) - INFINITE
@@ -124,7 +170,7 @@ def _store(line, key, frame, nodes):
     """Of the two entries at a key's place the first is kept while it saves more work than the new one would."""
     work = np.uint64(64 - highest(np.uint64(nodes - frame[ENTERED])))
     place = np.int64(key) & (line.n_entries - 1)
-    entry, other = _at(line.table, 2 * place), _at(line.table, 2 * (place ^ 1))
+    entry, other = ahead(line.table, 2 * place), ahead(line.table, 2 * (place ^ 1))
     if entry[0] != key and (other[0] == key or entry[1] >> np.uint64(48) > work):
         entry = other
     bounds = np.uint64(frame[LOWER] + INFINITE) | (np.uint64(frame[UPPER] + INFINITE) << np.uint64(16))
@@ -136,24 +182,23 @@ def _store(line, key, frame, nodes):
 def _settle(line, frame, position):
     """Whether a position has its answer without a search, and the answer."""
     frame[SMALL] = 0
-    if line.knowledge == BY_DROPS:
-        return settle_drops(position[0], position[1], frame[ALPHA], line.top)
-    if line.knowledge == BY_ENDGAME:
-        frame[SMALL] = is_small_ending(position[0], position[1], line.board)
-        return settle_ending(position[0], position[1], line.board, line.corners, frame[ALPHA])
-    return False, 0
+    if line.settle == 0:
+        return False, 0
+    known = _settle_by(line.settle, position, frame[ALPHA], line.top, ahead(frame, BEST))
+    frame[SMALL] = known == SMALL_AND_OPEN
+    return known == SETTLED, frame[BEST]
 
 
 @inner
 def _expand_by_rules(rules, line, frame, position, children, actions, order, credits):
     """Writes the moves after which the game goes on and returns their number; those that end it go into the frame.
 
-    Returns 0 where the frame holds the answer. Where discs count, moves that leave few replies come first.
+    Returns 0 where the frame holds the answer. Where the game counts, moves that leave few replies come first.
     """
     n, top = 0, line.top
     for k in range(legal(rules, position, line.moves)):
         action = nth_set_bit(line.moves, k)
-        child = _at(children, n * line.n_words)
+        child = ahead(children, n * line.n_words)
         for w in range(line.n_words):
             child[w] = position[w]
         play(rules, child, action)
@@ -180,21 +225,20 @@ def _expand_by_rules(rules, line, frame, position, children, actions, order, cre
 def _expand(rules, line, ply, frame, position):
     """Writes the moves of a position and returns their number; 0 where the frame holds the answer."""
     base = ply * line.n_actions
-    children, actions, order = _at(line.children, base * line.n_words), _at(line.actions, base), _at(line.order, base)
-    if line.knowledge == BY_DROPS:
-        return expand_drops(position[0], position[1], children, actions, order)
-    if line.knowledge == BY_ENDGAME:
-        n = expand_ending(position[0], position[1], line.board, line.corners, children, actions, order)
-        if n == 0:
-            frame[BEST] = popcount(position[0]) - popcount(position[1])
-        return n
-    return _expand_by_rules(rules, line, frame, position, children, actions, order, _at(line.credits, base))
+    children, actions, order = (
+        ahead(line.children, base * line.n_words),
+        ahead(line.actions, base),
+        ahead(line.order, base),
+    )
+    if line.expand != 0:
+        return _expand_by(line.expand, position, children, actions, order, ahead(frame, BEST))
+    return _expand_by_rules(rules, line, frame, position, children, actions, order, ahead(line.credits, base))
 
 
 @_inlined
 def _enter(rules, line, ply, nodes):
     """Opens the position at `ply`: true and its answer, or false with its moves written."""
-    frame, position = _at(line.frames, ply * FRAME), _at(line.positions, ply * line.n_words)
+    frame, position = ahead(line.frames, ply * FRAME), ahead(line.positions, ply * line.n_words)
     frame[BEST_ACTION] = -1
     settled, value = _settle(line, frame, position)
     if settled:
@@ -224,7 +268,7 @@ def _enter(rules, line, ply, nodes):
 @_inlined
 def _descend(line, ply):
     """Puts the best move not tried yet on the board."""
-    frame, base, n_words = _at(line.frames, ply * FRAME), ply * line.n_actions, line.n_words
+    frame, base, n_words = ahead(line.frames, ply * FRAME), ply * line.n_actions, line.n_words
     turn = base + frame[TRIED]
     chosen = turn
     for i in range(turn + 1, base + frame[COUNT]):
@@ -244,7 +288,7 @@ def _descend(line, ply):
 @_inlined
 def _return(line, ply, value, nodes):
     """Takes a child's value into the position at `ply`: true and its answer, or false if there are moves to try."""
-    frame, actions = _at(line.frames, ply * FRAME), _at(line.actions, ply * line.n_actions)
+    frame, actions = ahead(line.frames, ply * FRAME), ahead(line.actions, ply * line.n_actions)
     last = frame[TRIED] - 1
     value = _to_parent(value, line.top)
     if value > frame[BEST]:
@@ -252,8 +296,8 @@ def _return(line, ply, value, nodes):
         frame[BEST_ACTION] = actions[last]
     if value > frame[ALPHA]:
         frame[LOWER] = value
-        if line.knowledge == BY_RULES:
-            credits = _at(line.credits, ply * line.n_actions)
+        if line.expand == 0:
+            credits = ahead(line.credits, ply * line.n_actions)
             credits[actions[last]] += frame[TRIED]
             for i in range(last):
                 credits[actions[i]] -= 1
@@ -282,10 +326,9 @@ def _line(search):
         search.table.shape[0],
         search.positions.shape[1],
         search.actions.shape[1],
-        search.knowledge,
+        search.settle,
+        search.expand,
         search.top,
-        search.board,
-        search.corners,
     )
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from randori.kernels.bits import U0, U1, lowest, nth_set_bit, random_below, random_unit
 from randori.kernels.compile import inner, kernel
 from randori.kernels.rules import MOVE_WORDS, RULES, WORDS, legal, margin, play, row
-from randori.kernels.tree import (
+from randori.kernels.trees import (
     OVER,
     PRIORS,
     TREE,

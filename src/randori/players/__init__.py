@@ -1,56 +1,74 @@
-"""Who chooses: the table of players and the strings that name them, `name[:key=value,...]`."""
+"""Who chooses: kinds of players and the strings that name them, `name[:key=value,...]`."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from randori.errors import UserError, suggest
-from randori.game import Game
+from randori.core.game import Game
+from randori.core.options import parse_options
+from randori.core.player import Choice, FollowsGames, Player, choose_in_game
 from randori.players.companion import companion_for
 from randori.players.files import names_file, player_from_file
-from randori.players.humphreys import Humphreys
-from randori.players.lookahead import lookahead
-from randori.players.options import option_defaults, parse_options
-from randori.players.outside import Gomocup, Gtp, Nboard
+from randori.players.kinds import REGISTRY, Offer, PlayerKind
+from randori.players.outside.protocols import Gomocup, Gtp, Nboard
 from randori.players.perfect import Perfect
-from randori.players.player import Choice, FollowsGames, Player, choose_in_game
-from randori.players.search import Uct
 from randori.players.simple import Random, greedy, heuristic
+from randori.search.lookahead import lookahead
+from randori.search.uct import Uct
 
-__all__ = ["Choice", "FollowsGames", "Player", "choose_in_game", "kinds", "player"]
+__all__ = [
+    "REGISTRY",
+    "Choice",
+    "FollowsGames",
+    "Offer",
+    "Player",
+    "PlayerKind",
+    "choose_in_game",
+    "kinds",
+    "player",
+]
 
-
-@dataclass(frozen=True)
-class Kind:
-    """A line of the table: what makes the player from a game and the options of its spec, and what it is."""
-
-    make: Callable[..., Player]
-    summary: str
-
-    def spec(self, name: str) -> str:
-        """The name with every option that it takes, at its default."""
-        options = [f"{key}={default}" for key, default in option_defaults(self.make).items()]
-        return f"{name}:{','.join(options)}" if options else name
-
-
-_PLAYERS: dict[str, Kind] = {
-    "random": Kind(Random, "any legal move"),
-    "greedy": Kind(greedy, "the move with the greatest immediate margin"),
-    "heuristic": Kind(heuristic, "the ordinary program of each game, by rules of thumb"),
-    "lookahead": Kind(lookahead, "alpha-beta over an evaluator: heuristic, margin or rollouts; the end exact"),
-    "perfect": Kind(Perfect, "no mistake, in games small enough to be solved"),
-    "uct": Kind(Uct, "Monte Carlo tree search with playouts"),
-    "companion": Kind(companion_for, "about as strong as a person, given by the rating"),
-    "mcts-humphreys": Kind(Humphreys, "the tree search of Humphreys et al., as they describe it"),
-    "gtp": Kind(Gtp, "another program that speaks the Go Text Protocol"),
-    "nboard": Kind(Nboard, "another Othello program that speaks NBoard's protocol"),
-    "gomocup": Kind(Gomocup, "another Gomoku program that speaks the protocol of the Gomocup"),
-}
+_SIMULATIONS = (100, 1000, 10_000)
+# A search over a large board keeps a node for each of its many moves; this keeps it within some 50 MB.
+_MOST_NODES = 1_200_000
+# With more actions than this, looking three plies ahead takes a person's patience.
+_FEW_ACTIONS = 65
 
 
-def kinds() -> dict[str, Kind]:
+def _searches(game: Game) -> Iterator[Offer]:
+    for n in _SIMULATIONS:
+        if n * game.n_actions <= _MOST_NODES:
+            yield Offer(f"uct:simulations={n}", f"UCT {n:,}", f"tree search with {n:,} playouts a move")
+
+
+def _lookaheads(game: Game) -> Iterator[Offer]:
+    if game.n_actions <= _FEW_ACTIONS:
+        yield Offer("lookahead:depth=3", "Lookahead 3", "alpha-beta, three plies ahead")
+
+
+_OWN = (
+    PlayerKind("random", Random, "any legal move", "Random", "chance"),
+    PlayerKind("greedy", greedy, "the move with the greatest immediate margin", "Greedy", "rules of thumb"),
+    PlayerKind("heuristic", heuristic, "the ordinary program of each game, by rules of thumb", "Heuristic", "rules of thumb"),
+    PlayerKind(
+        "lookahead", lookahead, "alpha-beta over an evaluator: heuristic, margin or rollouts; the end exact",
+        family="lookahead", offers=_lookaheads,
+    ),
+    PlayerKind("perfect", Perfect, "no mistake, in games small enough to be solved", "Perfect", "solver"),
+    PlayerKind("uct", Uct, "Monte Carlo tree search with playouts", "UCT", "search", _searches),
+    PlayerKind(
+        "companion", companion_for, "about as strong as a person, given by the rating", "Companion", offers=lambda game: (),
+    ),
+    PlayerKind("gtp", Gtp, "another program that speaks the Go Text Protocol"),
+    PlayerKind("nboard", Nboard, "another Othello program that speaks NBoard's protocol"),
+    PlayerKind("gomocup", Gomocup, "another Gomoku program that speaks the protocol of the Gomocup"),
+)  # fmt: skip
+REGISTRY.add_own({it.name: it for it in _OWN})
+
+
+def kinds() -> dict[str, PlayerKind]:
     """Every kind of player by the name that a spec begins with."""
-    return dict(_PLAYERS)
+    return REGISTRY.all()
 
 
 def player(spec: str, game: Game) -> Player:
@@ -58,8 +76,12 @@ def player(spec: str, game: Game) -> Player:
     if names_file(spec):
         return player_from_file(spec, game)
     name, _, text = spec.partition(":")
-    if name not in _PLAYERS:
-        raise UserError(f"There is no player '{name}'.{suggest(name, _PLAYERS)}")
-    make = _PLAYERS[name].make
-    options: dict[str, Any] = parse_options(make, text, f"player '{name}'")
-    return make(game, **options)
+    kind = REGISTRY.find(name)
+    options: dict[str, Any] = parse_options(kind.maker, text, f"player '{name}'")
+    made: Any = kind.maker(game, **options)
+    # Variants of one class are told apart by what they are registered and asked for as.
+    own_name = is_dataclass(made) and any(it.name == "name" for it in fields(made))
+    if name in REGISTRY.foreign() and own_name:
+        made = replace(made, name=spec)
+    found: Player = made
+    return found

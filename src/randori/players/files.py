@@ -10,20 +10,22 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
+from randori.core.game import Game
+from randori.core.options import parse_options
+from randori.core.player import Player
 from randori.errors import UserError, nearest, suggest
-from randori.game import Game
-from randori.players.options import parse_options
-from randori.players.player import Player
+from randori.players.kinds import REGISTRY
+from randori.registry import load
 from randori.tensorfile import pack, write_whole
 
 __all__ = [
+    "PLAYER_CLASSES",
     "PLAYER_FILE",
     "ZOO",
     "Card",
@@ -43,27 +45,25 @@ PLAYER_FILE = "player.safetensors"
 """What the player is called in the folder of a run."""
 ZOO = Path(__file__).parent.parent / "zoo"
 
-# Imported when a file asks for it: who plays with a table need not wait for networks.
-_KINDS: dict[str, str] = {
-    "alphazero": "randori.players.alphazero:AlphaZero",
-    "deep-q": "randori.players.deep_q:DeepQ",
-    "comparison": "randori.players.comparison:Comparison",
-    "evolved": "randori.players.evolved:Evolved",
-    "patterns": "randori.players.patterns:Patterns",
-    "som": "randori.players.som:SelfOrganized",
-    "table": "randori.players.table:Table",
-}
+PLAYER_CLASSES: dict[str, Any] = {}
+"""The classes of trained players by their kind, or where they are: methods put theirs here. Imported when a file asks for
+one: who plays with a table need not wait for networks."""
 
 
 class TrainedPlayer(Player, Protocol):
     """A player that can be kept in a file: a frozen dataclass with a field `name`.
 
     Its class also has `from_tensors(game, tensors, settings, ...)`; further parameters, all with a type and a default,
-    are options of its spec.
+    are options of its spec, None where the file decides. `OLD_OPTIONS`, where it has them, are spellings of an earlier
+    version and what is written now.
     """
 
     kind: ClassVar[str]
-    """Its name in the table of kinds."""
+    """What the method that taught it calls it."""
+
+    @property
+    def chances(self) -> bool:
+        """Whether its values are chances, because it has learned how games end; else they mean more or less, no more."""
 
     def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """The arrays, and the settings as plain values, from which `from_tensors` makes it again."""
@@ -157,12 +157,12 @@ def load_player(path: Path, game: Game, options: str = "", name: str | None = No
     card = read_card(path)
     if card.game != game.name:
         raise UserError(f"'{path}' plays {card.game}, not {game.name}; choose a player trained for {game.name}.")
-    if card.player not in _KINDS:
+    if card.player not in PLAYER_CLASSES:
         raise UserError(f"'{path}' holds a player of a kind unknown here, '{card.player}'; update this package.")
     tensors = read_tensors(path)
-    module, _, found = _KINDS[card.player].partition(":")
-    make = partial(getattr(import_module(module), found).from_tensors, game, tensors)
-    chosen = parse_options(make, options, f"the player in '{path}'")
+    kind = load(PLAYER_CLASSES[card.player])
+    make = partial(kind.from_tensors, game, tensors)
+    chosen = parse_options(make, options, f"the player in '{path}'", getattr(kind, "OLD_OPTIONS", {}))
     try:
         player: Any = make(card.settings, **chosen)
     except UserError:
@@ -174,9 +174,14 @@ def load_player(path: Path, game: Game, options: str = "", name: str | None = No
 
 
 def names_file(spec: str) -> bool:
-    """Whether a spec names a file or a folder instead of a kind of player: `zoo/...`, `runs/...`, `x.safetensors`."""
+    """Whether a spec names a file or a folder instead of a kind of player: `zoo/...`, `runs/...`, `x.safetensors`.
+
+    A folder that holds a player is one without a slash too, as long as nobody is registered by its name.
+    """
     place = _split(spec)[0]
-    return "/" in place or "\\" in place or place.endswith(".safetensors")
+    if "/" in place or "\\" in place or place.endswith(".safetensors"):
+        return True
+    return place not in REGISTRY.all() and (Path(place) / PLAYER_FILE).is_file()
 
 
 def player_from_file(spec: str, game: Game) -> Player:

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from randori.core.chance import drawn_from
+from randori.core.game import Game, States
+from randori.core.player import Choice
 from randori.errors import UserError
-from randori.game import Game, States
-from randori.players.lots import drawn_from
-from randori.players.player import Choice
-from randori.solve import Solver, reach
+from randori.search.solver import Solver, is_small, reach
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class Perfect:
     name = "perfect"
 
     def __post_init__(self) -> None:
-        squares, exact = self.game.shape[0] * self.game.shape[1], reach(self.game)
-        if squares > exact:
+        if not is_small(self.game):
+            exact = reach(self.game)
             raise UserError(
                 f"{self.game.title} is too large to be played perfectly from the start; "
-                f"'lookahead:depth=4,exact={exact}' is perfect from {exact} empty squares on."
+                f"'lookahead:depth=4,exact={exact}' is perfect from {exact} moves before the end on."
             )
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:

@@ -8,33 +8,18 @@ from numpy.typing import NDArray
 
 from randori.app.service.room import Room
 from randori.app.service.schemas import cells_by_side
-from randori.game import Game
+from randori.core.game import Game
+from randori.core.layout import Columns, Steps
 
 Cells = list[tuple[int, int]]
 
-_SIDES = {
-    "marks": ("cross", "nought"),
-    "drop": ("red", "yellow"),
-    "discs": ("black", "white"),
-    "stones": ("black", "white"),
-}
 
-
-class Board(ui.element, component="board.js"):
+class BoardElement(ui.element, component="board.js"):
     """Emits `choose` with the name of a move."""
 
 
-def kind_of(game: Game) -> str:
-    """How a game's board looks: marks on paper, falling discs, discs that turn, stones on lines."""
-    if game.n_actions == game.shape[1]:
-        return "drop"
-    if game.has_pass:
-        return "discs"
-    return "marks" if game.in_a_row == 3 else "stones"
-
-
 def side_names(game: Game) -> tuple[str, str]:
-    return _SIDES[kind_of(game)]
+    return game.knowledge.look.sides
 
 
 def view_of(room: Room, liking: NDArray[np.float64] | None = None, hint: int | None = None) -> dict[str, Any]:
@@ -42,51 +27,71 @@ def view_of(room: Room, liking: NDArray[np.float64] | None = None, hint: int | N
     game = room.game
     rows, columns = game.shape
     legal = np.zeros(game.n_actions, bool) if room.is_over else room.board.legal
-    cells = cells_by_side(room)
+    board = game.cells(room.board.state)[0]
     last, flips = _last_move(room)
     return {
         "id": f"board-{room.id}",
-        "kind": kind_of(game),
+        "kind": game.knowledge.look.kind,
         "ply": room.ply,
         "rows": rows,
         "columns": columns,
-        "cells": cells,
+        "cells": cells_by_side(room),
         "sides": side_names(game),
-        "names": [[_square_name(game, r, c) for c in range(columns)] for r in range(rows)],
-        "moves": [[_move(game, legal, r, c) for c in range(columns)] for r in range(rows)],
-        "column_names": [game.move_names[c].rstrip("0123456789") or game.move_names[c] for c in range(columns)],
-        "row_names": [] if kind_of(game) == "drop" else [game.move_names[r * columns][1:] for r in range(rows)],
-        "stars": _stars(game) if kind_of(game) == "stones" else [],
+        "names": _rows(game, [_square_name(game, square) for square in range(game.n_squares)]),
+        "moves": _rows(game, _moves(game, legal)),
+        "steps": _steps(game, legal),
+        "column_names": game.move_names
+        if _by_column(game)
+        else [it.rstrip("0123456789") for it in game.square_names[:columns]],
+        "row_names": [] if _by_column(game) else [it[1:] for it in game.square_names[::columns]],
+        "stars": [divmod(square, columns) for square in game.knowledge.look.stars],
         "last": last,
         "flips": flips,
-        "hint": [] if hint is None else _squares(game, cells, hint),
-        "heat": None if liking is None else _heat(game, cells, liking),
-        "line": _winning_line(game, cells, last),
+        "hint": [] if hint is None else _squares(game, board, hint),
+        "heat": None if liking is None else _heat(game, board, liking),
+        "line": _winning_line(game, room, last),
         "label": f"{game.title}, {rows} by {columns}: arrow keys to move, Enter to play",
     }
 
 
-def _square_name(game: Game, row: int, column: int) -> str:
-    if kind_of(game) == "drop":
-        return f"column {column + 1}, row {game.shape[0] - row}"
-    return game.move_names[row * game.shape[1] + column]
+def _by_column(game: Game) -> bool:
+    return isinstance(game.layout, Columns)
 
 
-def _move(game: Game, legal: NDArray[np.bool_], row: int, column: int) -> str | None:
-    """The move that a click there means: in Connect Four that of the whole column."""
-    action = column if kind_of(game) == "drop" else row * game.shape[1] + column
-    return game.move_names[action] if legal[action] else None
+def _rows(game: Game, told: list[Any]) -> list[list[Any]]:
+    """What is told of each square, row by row."""
+    return [told[start : start + game.shape[1]] for start in range(0, game.n_squares, game.shape[1])]
 
 
-def _squares(game: Game, cells: list[list[int]], action: int) -> Cells:
+def _square_name(game: Game, square: int) -> str:
+    row, column = divmod(square, game.shape[1])
+    return f"column {column + 1}, row {game.shape[0] - row}" if _by_column(game) else game.square_names[square]
+
+
+def _moves(game: Game, legal: NDArray[np.bool_]) -> list[str | None]:
+    """The move that a click on each square means, where one click is a whole move: in Connect Four that of its column."""
+    if isinstance(game.layout, Steps):
+        return [None] * game.n_squares
+    actions = [square % game.shape[1] if _by_column(game) else square for square in range(game.n_squares)]
+    return [game.move_names[action] if legal[action] else None for action in actions]
+
+
+def _steps(game: Game, legal: NDArray[np.bool_]) -> dict[str, dict[str, str]]:
+    """Where a move goes from one square to another: its name by the two, both as row by row numbers."""
+    found: dict[str, dict[str, str]] = {}
+    for action, (begin, end) in enumerate(game.layout.pairs if isinstance(game.layout, Steps) else ()):
+        if legal[action]:
+            found.setdefault(str(begin), {})[str(end)] = game.move_names[action]
+    return found
+
+
+def _squares(game: Game, cells: NDArray[np.int8], action: int) -> Cells:
     """Where an action puts its piece; nowhere for a pass."""
-    if kind_of(game) == "drop":
-        free = [row for row in range(game.shape[0]) if not cells[row][action]]
-        return [(free[-1], action)] if free else []
-    return [divmod(action, game.shape[1])] if action < game.shape[0] * game.shape[1] else []
+    square = game.layout.landing(action, cells)
+    return [] if square is None else [divmod(square, game.shape[1])]
 
 
-def _heat(game: Game, cells: list[list[int]], liking: NDArray[np.float64]) -> list[list[float]]:
+def _heat(game: Game, cells: NDArray[np.int8], liking: NDArray[np.float64]) -> list[list[float]]:
     heat = [[0.0] * game.shape[1] for _ in range(game.shape[0])]
     for action, like in enumerate(liking):
         for row, column in _squares(game, cells, action) if like > 0 else []:
@@ -105,26 +110,11 @@ def _last_move(room: Room) -> tuple[Cells, Cells]:
     return placed, turned
 
 
-def _stars(game: Game) -> Cells:
-    size = game.shape[0]
-    edge = 2 if size < 13 else 3
-    marks = (edge, size // 2, size - 1 - edge) if size % 2 else (edge, size - 1 - edge)
-    return [(row, column) for row in marks for column in marks]
-
-
-def _winning_line(game: Game, cells: list[list[int]], last: Cells) -> Cells:
-    """The row of pieces through the last one that is as long as the game asks for."""
-    if game.in_a_row is None or not last:
+def _winning_line(game: Game, room: Room, last: Cells) -> Cells:
+    """What the game shows of the win that the last move made."""
+    shown = game.knowledge.winning_line
+    if shown is None or not last:
         return []
     row, column = last[0]
-    side = cells[row][column]
-    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        line = [(row, column)]
-        for sign in (-1, 1):
-            r, c = row + sign * down, column + sign * right
-            while 0 <= r < game.shape[0] and 0 <= c < game.shape[1] and cells[r][c] == side:
-                line.insert(0, (r, c)) if sign < 0 else line.append((r, c))
-                r, c = r + sign * down, c + sign * right
-        if len(line) >= game.in_a_row:
-            return line
-    return []
+    line = shown(game.cells(room.board.state)[0], row * game.shape[1] + column)
+    return [divmod(square, game.shape[1]) for square in line]

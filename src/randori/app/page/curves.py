@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from randori.app.service.trainings import WatchedRun
-from randori.experiments.chart import Curve, line_chart
+from randori.chart import Curve, line_chart
 
 _MOST_CURVES = 6
 _MOST_POINTS = 400

@@ -7,13 +7,13 @@ import numpy as np
 from nicegui import ui
 from numpy.typing import NDArray
 
-from randori.app.page.board import Board, side_names, view_of
+from randori.app.page.board import BoardElement, side_names, view_of
 from randori.app.page.frame import Visit, frame
 from randori.app.page.graph import value_graph
 from randori.app.page.minds import Minds
 from randori.app.page.parts import box, button, change, choice, link, picture, retell, tell, telling, text
 from randori.app.service import partner
-from randori.app.service.minds import Judge
+from randori.app.service.minds import SteadyOpinion
 from randori.app.service.refusals import Refusal, TooMany, Unknown
 from randori.app.service.room import PERSON, Room
 
@@ -53,7 +53,7 @@ class Playing:
             with box("section", "stage", aria_label="Board"):
                 below = self._seat_below()
                 self._seat(1 - below)
-                self._board = Board().on("choose", telling(lambda event: self._move(str(event.args))))
+                self._board = BoardElement().on("choose", telling(lambda event: self._move(str(event.args))))
                 self._seat(below)
                 self._status = text("p", "", "status").props("role=status aria-live=polite")
                 self._account = text("p", "", "note")
@@ -142,8 +142,8 @@ class Playing:
         return f"{last}{self._sides[winner].capitalize()} wins{self._count()}.{yours}"
 
     def _count(self) -> str:
-        """The discs, in games that count them."""
-        if not self._room.game.has_pass:
+        """The pieces, in games that count them."""
+        if self._room.game.counts is None:
             return ""
         cells = self._room.game.cells(self._room.board.state)[0]
         mine, theirs = int((cells == 1).sum()), int((cells == -1).sum())
@@ -187,7 +187,7 @@ class Playing:
         board, known = self._room.board, min(len(self._values), self._room.ply)
         states = board.states[known:]
         first_to_move = np.arange(known, len(board.states)) % 2 == 0
-        question = partial(Judge(self._room.game).values, np.concatenate(states), first_to_move)
+        question = partial(SteadyOpinion(self._room.game).values, np.concatenate(states), first_to_move)
         self._values = self._values[:known] + await self._rooms.thinking.about(question)
         self._graph.set_content(value_graph(self._values, self._sides))
 

@@ -10,7 +10,7 @@ from randori.app.page.frame import frame
 from randori.app.page.parts import box, button, choice, link, picture, text
 from randori.app.service.menu import Entry, Menu, game_named, offered
 from randori.app.service.tournaments import GAMES_A_PAIR, Tournaments
-from randori.game import Game
+from randori.core.game import Game
 
 
 async def show(menu: Menu, tournaments: Tournaments, game_name: str) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 
 from nicegui import ui
 
-from randori import learners
+from randori import methods
 from randori.app.page.frame import frame
 from randori.app.page.parts import box, button, choice, link, retell, text
 from randori.app.service.menu import game_named, offered
@@ -53,7 +53,7 @@ class _Start:
         self._chosen = {"learner": "evolution", "game": "tictactoe", "budget": "1m"}
 
     def build(self) -> None:
-        kinds = {name: f"{name}: {kind.summary}" for name, kind in learners.kinds().items()}
+        kinds = {name: f"{name}: {kind.summary}" for name, kind in methods.all_methods().items()}
         with box("div", "form"):
             for key, label, options in (
                 ("learner", "Learner", kinds),

@@ -2,7 +2,7 @@
 
 from nicegui import ui
 
-from randori.app.page.board import Board, view_of
+from randori.app.page.board import BoardElement, view_of
 from randori.app.page.graph import value_bar
 from randori.app.page.parts import box, button, picture, text
 from randori.app.service.menu import Entry
@@ -43,7 +43,7 @@ class Minds:
 
     def _one(self, entry: Entry, mind: Mind) -> None:
         with box("article", "mind"):
-            small = Board().classes("small")
+            small = BoardElement().classes("small")
             view = view_of(self._room, mind.liking, mind.action)
             small.props["view"] = view | {"id": f"{view['id']}-{entry.family.replace(' ', '-')}", "label": entry.title}
             small.props["playable"] = False

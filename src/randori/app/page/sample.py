@@ -7,13 +7,13 @@ from html import escape
 import numpy as np
 from nicegui import ui
 
-from randori.app.board import Board as Course
-from randori.app.page.board import Board, side_names, view_of
+from randori.app.page.board import BoardElement, side_names, view_of
 from randori.app.page.frame import Visit
 from randori.app.page.parts import box, button, picture, retell, text
 from randori.app.service.room import PERSON, Room
 from randori.app.service.samples import sample_game
-from randori.game import Game
+from randori.core.game import Game
+from randori.core.game_so_far import GameSoFar
 
 _SECONDS_A_PLY = 0.6
 
@@ -28,7 +28,7 @@ class Sample:
 
     def build(self) -> None:
         with box("section", "sample", aria_label="Sample game") as self._section:
-            self._board = Board()
+            self._board = BoardElement()
             with box("div", "words"):
                 self._who = picture("")
                 self._status = text("p", "", "status").props("role=status")
@@ -58,7 +58,7 @@ class Sample:
         self._seen(self._whole().transcript)
 
     def _at_start(self, first: str, second: str) -> Room:
-        return Room("sample", self._came.profile.id, Course(self._game), (first, second))
+        return Room("sample", self._came.profile.id, GameSoFar(self._game), (first, second))
 
     def _whole(self) -> Room:
         whole = self._at_start(*self._room.seats)

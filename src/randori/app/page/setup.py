@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
-from randori.app.page.board import kind_of, side_names
+from randori.app.page.board import side_names
 from randori.app.page.emblems import emblem
 from randori.app.page.frame import Visit, frame
 from randori.app.page.parts import Tiles, Twice, box, button, link, picture, tell, telling, text
@@ -17,7 +17,7 @@ from randori.app.service.menu import PARTNERS, Entry, Menu, game_named, offered
 from randori.app.service.room import PERSON
 from randori.app.service.store import KeptGame
 from randori.errors import UserError
-from randori.players.pupil import check_maps, has_maps
+from randori.methods.som.pupil import check_maps, has_maps
 
 _FIRST_GAME = "othello8"
 _SEATS = {"first": "I begin", "second": "I follow", "both": "Two people", "watch": "I watch"}
@@ -150,7 +150,7 @@ def _gentle(entries: dict[str, Entry]) -> str:
 
 def _game_tile(name: str) -> None:
     game = game_named(name)
-    picture(emblem(kind_of(game)), "emblem")
+    picture(emblem(game.knowledge.look.kind), "emblem")
     rows, columns = game.shape
     _words(game.title.removesuffix(f" {rows}x{columns}"), f"{columns} x {rows}")
 

@@ -24,7 +24,7 @@ from randori.app.service.schemas import (
     RoomOut,
 )
 from randori.app.service.store import Profile
-from randori.players.pupil import has_maps
+from randori.methods.som.pupil import has_maps
 
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": told}

@@ -4,14 +4,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from randori.app.map_drawing import MapView, draw_map, draw_path
-from randori.app.maps import follow, views_of
+from randori.app.commands.map import follow, views_of
 from randori.app.service.menu import Menu, game_named
 from randori.app.service.refusals import Invalid, Unknown
 from randori.app.service.trainings import WatchedRun
+from randori.core.notation import parse_transcript
 from randori.errors import UserError
-from randori.notation import parse_transcript
-from randori.players.som import SelfOrganized
+from randori.methods.som.drawing import MapView, draw_map, draw_path
+from randori.methods.som.player import SelfOrganized
 
 
 def map_picture(menu: Menu, watched: WatchedRun, round: int | None, stage: int | None) -> str:

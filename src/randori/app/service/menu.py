@@ -6,17 +6,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from randori import games
+from randori import games, methods
 from randori.app.service import partner, pupils
 from randori.app.service.limits import MAX_SQUARES
 from randori.app.service.refusals import Unknown
+from randori.core.game import Game
 from randori.errors import UserError, suggest
 from randori.experiments.ladder import rungs
 from randori.experiments.run import snapshots
-from randori.game import Game
-from randori.players import Player, player
+from randori.methods.som.pupil import has_maps
+from randori.players import Player, kinds, player
 from randori.players.files import PLAYER_FILE, ZOO, Card, load_player, read_card
-from randori.players.pupil import has_maps
 
 RUNS = "runs"
 PARTNERS = (partner.SPEC, pupils.SPEC)
@@ -165,16 +165,6 @@ def _trained(game: Game, files: Mapping[str, Path], where: str) -> list[Entry]:
     return entries
 
 
-_LEARNED = {
-    "alphazero": "AlphaZero",
-    "comparison": "Comparison",
-    "deep-q": "Deep Q",
-    "evolution": "Evolution",
-    "som": "Self-organizing maps",
-    "table": "Table",
-}
-
-
 def _title(spec: str, card: Card) -> str:
     """How it learned, and the variant where its name has one; a run is called as its owner called it."""
     name, _, round = spec.partition("/")[2].partition("@")
@@ -183,37 +173,21 @@ def _title(spec: str, card: Card) -> str:
         return f"{_title(f'{RUNS}/{name}', card)}, round {round}"
     if not own.startswith(card.learner):
         return own
-    parts = [_LEARNED.get(card.learner, card.learner), *own.removeprefix(card.learner).split("-")]
+    known = methods.all_methods()
+    learned = known[card.learner].title if card.learner in known else card.learner
+    parts = [learned, *own.removeprefix(card.learner).split("-")]
     return " ".join(it for it in [*parts, "(run)" if spec.startswith(RUNS) else ""] if it)
 
 
-_TITLES = {"random": "Random", "greedy": "Greedy", "heuristic": "Heuristic"}
-_SUMMARIES = {
-    "random": "any legal move",
-    "greedy": "whatever gains most at once",
-    "heuristic": "the ordinary program of the game, by rules of thumb",
-}
-_BUDGETS = (100, 1000, 10_000)
-# A search over a large board keeps a node for each of its many moves; this keeps it within some 50 MB.
-_MOST_NODES = 1_200_000
-
-
 def _untrained(game: Game) -> list[Entry]:
+    """Every kind of player that plays the game, as it offers itself."""
     measured = {it.player: Strength(it.elo, it.low, it.high) for it in rungs(game)}
-    entries = [
-        Entry(spec, _TITLES[spec], _SUMMARIES[spec], "chance" if spec == "random" else "rules of thumb", known)
-        for spec in _TITLES
-        for known in [measured.get(spec)]
-    ]
-    for budget in _BUDGETS:
-        if budget * game.n_actions > _MOST_NODES:
-            continue
-        # Where the ladder has measured a search of this budget, that one is offered: its strength is known.
-        spec = next((it for it in measured if it.startswith(f"uct:simulations={budget},")), f"uct:simulations={budget}")
-        told = f"tree search with {budget:,} playouts a move"
-        entries.append(Entry(spec, f"UCT {budget:,}", told, "search", measured.get(spec)))
-    if game.n_actions <= 65:
-        entries.append(Entry("lookahead:depth=3", "Lookahead 3", "alpha-beta, three plies ahead", "lookahead"))
+    entries = []
+    for kind in kinds().values():
+        for offer in kind.offered(game):
+            # Where the ladder has measured a player of the same first option, that one is offered: its strength is known.
+            spec = next((it for it in measured if it.startswith(f"{offer.spec},")), offer.spec)
+            entries.append(Entry(spec, offer.title, offer.summary, kind.family or kind.name, measured.get(spec)))
     return sorted(entries, key=_elo, reverse=True)
 
 

@@ -6,14 +6,12 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.evaluate import Evaluation, Evaluator
-from randori.evaluate.som_values import TableValues
-from randori.game import ONGOING, Floats, Game, States
+from randori.core.evaluation import Evaluation, Evaluator
+from randori.core.game import ONGOING, Floats, Game, States
 from randori.players import Player
-from randori.players.forest import Searched
-from randori.players.search import Uct
-from randori.players.simple import child_values
-from randori.players.som import SelfOrganized
+from randori.search.evaluators import child_values
+from randori.search.forest import Searched
+from randori.search.uct import Uct
 
 _JUDGE_SIMULATIONS = 400
 
@@ -47,10 +45,6 @@ class HasEvaluator(Protocol):
     def evaluator(self) -> Evaluator: ...
 
 
-ESTIMATE_RESULTS = frozenset({"alphazero", "deep-q", "pupil", "som", "table"})
-"""The kinds of players that learn how games end: their numbers mean chances. All others' mean more or less, no more."""
-
-
 class Mind(NamedTuple):
     """One player's thoughts about one position, for the side to move."""
 
@@ -75,17 +69,11 @@ def read_mind(player: Player, game: Game, state: States, rng: np.random.Generato
     choice = player.choose(state, rng)
     scores = _scores(player, game, state, rng)
     liking = _share(choice.policy[0]) if choice.policy is not None else None if scores is None else _rank(scores, legal)
-    estimates = _estimates_results(player)
+    # Of players that say nothing of it, numbers mean more or less, no more.
+    estimates = bool(getattr(player, "chances", False))
     value = _bounded(player.evaluate(state, rng).values[0]) if estimates and isinstance(player, Evaluates) else None
     behind = None if estimates or scores is None else np.where(legal, scores[legal].max() - scores, np.inf)
     return Mind(int(choice.actions[0]), value, liking, behind)
-
-
-def _estimates_results(player: Player) -> bool:
-    # The tables of Kamei and Kakizoe add up rewards, whose scale says nothing about chances.
-    if isinstance(player, SelfOrganized) and isinstance(player.values, TableValues):
-        return False
-    return getattr(player, "kind", "") in ESTIMATE_RESULTS
 
 
 def _scores(player: Player, game: Game, state: States, rng: np.random.Generator) -> Floats | None:
@@ -127,7 +115,7 @@ def _bounded(value: float) -> float:
 
 
 @dataclass(frozen=True)
-class Judge:
+class SteadyOpinion:
     """One steady opinion for the graph of a game: a short search, the same for whoever plays."""
 
     game: Game

@@ -1,7 +1,7 @@
 """The companion of a visitor: made from what is known of the person, and what is known after a game."""
 
 from randori.app.service.store import KeptRating
-from randori.game import Game
+from randori.core.game import Game
 from randori.players.companion import Companion, Estimate, PlayedGame, first_estimate, update
 
 SPEC = "companion"

@@ -8,9 +8,9 @@ from randori.app.service.limits import MAX_PUPILS
 from randori.app.service.refusals import Unknown
 from randori.app.service.store import Store
 from randori.app.service.thinking import Thinking
+from randori.core.game import Game
 from randori.errors import UserError
-from randori.game import Game
-from randori.players.pupil import MOST_LESSONS, Lesson, Pupil, check_maps
+from randori.methods.som.pupil import MOST_LESSONS, Lesson, Pupil, check_maps
 
 SPEC = "pupil"
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from sqlalchemy.exc import IntegrityError
 
-from randori.app.board import Board
 from randori.app.service.store import KeptMove, Store
 from randori.app.service.thinking import choose_all
+from randori.core.game_so_far import GameSoFar
 from randori.players import Player
 
 
@@ -15,7 +15,7 @@ class Turn(NamedTuple):
     """A game that waits for a reply."""
 
     id: str
-    board: Board
+    board: GameSoFar
     n_unkept: int
     """How many of the board's last moves are to be kept together with the reply."""
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from randori.app.board import Board
 from randori.app.service.refusals import Invalid, Refusal
-from randori.game import DRAW, Game
-from randori.notation import action_of, transcript
+from randori.core.game import DRAW, Game
+from randori.core.game_so_far import GameSoFar
+from randori.core.notation import action_of, transcript
 
 PERSON = "person"
 
@@ -19,7 +19,7 @@ class Room:
 
     id: str
     profile: int
-    board: Board
+    board: GameSoFar
     seats: tuple[str, str]
     """Who begins and who follows: PERSON or a spec of the menu."""
     resigned: int | None = None
@@ -94,7 +94,7 @@ class Room:
 
     def plies_before_last_choice(self) -> int:
         """How many plies remain when the person takes back their last move, forced passes with it."""
-        board, passing = self.board, self.game.n_actions - 1 if self.game.has_pass else None
+        board, passing = self.board, self.game.pass_action
         for ply in range(self.ply - 1, -1, -1):
             if self.seats[ply % 2] == PERSON and board.history[ply] != passing:
                 return ply

@@ -10,7 +10,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from randori.app.board import Board
 from randori.app.service import partner, pupils
 from randori.app.service.limits import BY_PROFILE, MAX_GAMES_UNDER_WAY, MAX_OPEN_ROOMS, NEWCOMERS, Buckets
 from randori.app.service.menu import PARTNERS, Menu, game_named, offered
@@ -22,8 +21,9 @@ from randori.app.service.room import PERSON, Room
 from randori.app.service.store import KeptMove, KeptRating, Profile, Store
 from randori.app.service.thinking import Thinking
 from randori.app.service.turns import asker
+from randori.core.game_so_far import GameSoFar
+from randori.core.notation import parse_transcript
 from randori.errors import UserError
-from randori.notation import parse_transcript
 from randori.players import Player
 from randori.players.companion import Companion
 
@@ -73,7 +73,7 @@ class Rooms:
             raise
         except UserError as error:
             raise Invalid(str(error)) from error
-        room = Room(secrets.token_urlsafe(9), profile, Board(game), seats)
+        room = Room(secrets.token_urlsafe(9), profile, GameSoFar(game), seats)
         for action in actions:
             room.board.play(int(action))
         await _kept(partial(self.store.add_game, room.id, profile, game.name, seats, room.board.history))
@@ -88,7 +88,9 @@ class Rooms:
             kept = await _kept(partial(self.store.game, id))
             if kept is None or kept.game not in offered():
                 raise Unknown("There is no such game.")
-            room = Room(kept.id, kept.profile, Board(game_named(kept.game)), kept.seats, kept.resigned, kept.assisted)
+            room = Room(
+                kept.id, kept.profile, GameSoFar(game_named(kept.game)), kept.seats, kept.resigned, kept.assisted
+            )
             for action in kept.actions:
                 room.board.play(action)
             room = self._open.get(id) or room  # another request may have been quicker
@@ -198,7 +200,7 @@ class Rooms:
         room.board.play(action)
         await self._note_end(room)
 
-    async def _reply(self, room: Room, board: Board, n_unkept: int) -> None:
+    async def _reply(self, room: Room, board: GameSoFar, n_unkept: int) -> None:
         """The player's move on a board that is the room's, or `n_unkept` moves further."""
         player = await self._player(room, room.seats[len(board.history) % 2])
         answers = partial(reply_to_all, self.store, player)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from randori.arena import play_games
+from randori.core.game import Game
 from randori.experiments.ladder import rungs
-from randori.game import Game
 from randori.players import Player
 
 OPENING_PLIES = 2

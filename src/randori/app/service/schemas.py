@@ -8,7 +8,7 @@ from randori.app.service.menu import Entry
 from randori.app.service.minds import Mind, ranked
 from randori.app.service.room import PERSON, Room
 from randori.app.service.store import KeptGame
-from randori.game import Game
+from randori.core.game import Game
 
 Word = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=r"^[ -~]+$")]
 Seat = Annotated[str, Field(max_length=120, description=f"`{PERSON}`, or the spec of a player from the game's list.")]

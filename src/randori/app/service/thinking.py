@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from randori.app.board import Board
 from randori.app.service.limits import ADDRESSES, MAX_TOGETHER, MAX_WAITING
 from randori.app.service.refusals import TooMany
 from randori.app.service.turns import Turns, asker
+from randori.core.game_so_far import GameSoFar
 from randori.players import FollowsGames, Player, choose_in_game
 
 T = TypeVar("T")
@@ -111,7 +111,7 @@ def _tell(group: _Group, answers: Sequence[Any]) -> None:
             told.set_result(answer)
 
 
-def choose_all(player: Player, boards: Sequence[Board]) -> list[int]:
+def choose_all(player: Player, boards: Sequence[GameSoFar]) -> list[int]:
     """The actions a player chooses on boards that are not over."""
     rng = np.random.default_rng()
     if not isinstance(player, FollowsGames):
@@ -123,6 +123,6 @@ def choose_all(player: Player, boards: Sequence[Board]) -> list[int]:
     ]
 
 
-def choose(player: Player, board: Board) -> int:
+def choose(player: Player, board: GameSoFar) -> int:
     """The action a player chooses on a board that is not over."""
     return choose_all(player, [board])[0]

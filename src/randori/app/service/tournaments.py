@@ -9,7 +9,7 @@ from randori.app.service.menu import Entry, Menu
 from randori.app.service.refusals import TooMany
 from randori.arena import Tournament
 from randori.arena.tournament import play_tournament
-from randori.game import Game
+from randori.core.game import Game
 from randori.workers import Workers
 
 GAMES_A_PAIR = 20

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from randori import learners
+from randori import methods
 from randori.app.service.limits import MAX_TRAININGS
 from randori.app.service.menu import RUNS, game_named
 from randori.app.service.refusals import Invalid, TooMany, Unknown
@@ -84,10 +84,11 @@ class Trainings:
     def start(self, learner: str, game_name: str, budget: str) -> str:
         """Starts a training, or goes on with it, and returns the name of its run."""
         game = game_named(game_name)
-        if learner not in learners.kinds() or budget not in BUDGETS:
+        if learner not in methods.all_methods() or budget not in BUDGETS:
             raise Invalid("Choose a learner and a time from the lists.")
-        learners.check_plays(learner, game)
-        learners.check_installed(learner)
+        chosen = methods.find(learner)
+        chosen.check_plays(game)
+        chosen.check_installed()
         if sum(self.is_going_on(name) for name in self._children) >= MAX_TRAININGS:
             raise TooMany("A training is going on already: wait for its end, or stop it.")
         name = f"{game.name}-{learner}"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from randori.game import Game
+from randori.core.game import Game
 
 DIAL_FILE = Path(__file__).with_name("dial.json")
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from randori.core.game import Floats, Game
 from randori.errors import UserError
-from randori.game import Floats, Game
 from randori.players.companion.dial import Dial, dial
-from randori.players.companion.judge import Judged, judge
+from randori.players.companion.losses import Judged, judge
 
 NATS_PER_ELO = math.log(10) / 400
 

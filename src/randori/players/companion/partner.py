@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from randori.core.game import Game, States
+from randori.core.player import Choice
 from randori.errors import UserError
-from randori.game import Game, States
 from randori.players.companion.dial import dial
 from randori.players.companion.estimate import Estimate, fair_elo, first_estimate
 from randori.players.companion.weakened import Weakened
-from randori.players.player import Choice
 
 NEWCOMER = "newcomer"
 

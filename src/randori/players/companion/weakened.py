@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from randori.game import LOSS, Bools, Floats, Game, States
+from randori.core.chance import drawn_by
+from randori.core.game import LOSS, Bools, Floats, Game, States
+from randori.core.player import Choice
 from randori.players.companion.dial import Setting
-from randori.players.lots import drawn_by
-from randori.players.player import Choice
-from randori.players.search import Uct
 from randori.players.simple import Random
+from randori.search.uct import Uct
 
 
 @dataclass(frozen=True)

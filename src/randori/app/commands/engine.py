@@ -1,0 +1,51 @@
+"""`randori engine`."""
+
+import os
+import secrets
+import sys
+from functools import partial
+from typing import Annotated, Literal
+
+from tyro.conf import Positional, arg
+
+from randori.app.flags import GameFlag
+from randori.engines import Engine, GomocupEngine, GtpEngine, Inbox, NboardEngine, serve
+from randori.errors import UserError
+from randori.formats.points import Coordinates, has_vertices
+from randori.games import game as game_named
+from randori.players import player as player_named
+
+Protocol = Literal["gtp", "nboard", "gomocup"]
+
+
+def engine(
+    protocol: Annotated[Protocol, Positional, arg(metavar="gtp|nboard|gomocup", help="What the other program speaks.")],
+    player: Annotated[str, arg(metavar="PLAYER", help="Who plays; `randori players` lists them.")],
+    game: GameFlag,
+    seed: Annotated[int | None, arg(metavar="S", help="The same seed and position, the same move.")] = None,
+    coordinates: Coordinates = "board",
+) -> None:
+    """A player as an engine that other programs start and talk to, in lines on stdin and stdout.
+
+    Args:
+        coordinates: Of GTP: `board` as people write the game's moves, `go` with rows from the bottom and no column I.
+    """
+    if seed is not None and seed < 0:
+        raise UserError(f"A seed is zero or a positive number, not {seed}.")
+    rules = game_named(game)
+    if coordinates == "go" and not has_vertices(rules):
+        raise UserError(f"A move of {rules.title} is no single square: leave out the coordinates.")
+    inbox = Inbox()
+    make_player = partial(player_named, player)
+    chance = secrets.randbits(64) if seed is None else seed
+    speaking: Engine
+    if protocol == "gtp":
+        speaking = GtpEngine(rules, make_player, inbox, chance, coordinates)
+    elif protocol == "nboard":
+        speaking = NboardEngine(rules, make_player, inbox, chance)
+    else:
+        speaking = GomocupEngine(rules, make_player, inbox, chance)
+    inbox.listen(sys.stdin.buffer)
+    serve(speaking, inbox, sys.stdout.buffer)
+    # Not by the usual way: threads that still read or think would hold up the end, or crash it.
+    os._exit(0)

@@ -1,0 +1,42 @@
+"""`randori export`: a player's network for other programs."""
+
+import json as json_text
+from dataclasses import asdict
+from pathlib import Path
+
+from tyro.conf import Positional
+
+from randori.app.terminal import print_json
+from randori.errors import UserError
+from randori.networks.files import network_in
+from randori.networks.graph import onnx_model
+from randori.players.files import find_file, read_card
+from randori.tensorfile import write_whole
+
+
+def export(player: Positional[str], onnx: Path, json: bool = False) -> None:
+    """Writes the network of a player file as ONNX, with the player's card in its metadata.
+
+    Args:
+        player: A player file, the folder of a run, or `zoo/NAME`; of a learner that trains a network.
+        onnx: The file to write.
+        json: Print what was written as one JSON object.
+    """
+    path = find_file(player)
+    card = read_card(path)
+    if "architecture" not in card.settings:
+        raise UserError(f"'{player}' has no network that ONNX could hold; players of alphazero and deep-q have.")
+    told = {
+        name: it if isinstance(it, str) else json_text.dumps(it, sort_keys=True) for name, it in asdict(card).items()
+    }
+    network = network_in(path, card)
+    model = onnx_model(network.architecture, network.tensors, told)
+    try:
+        write_whole(onnx, model.SerializeToString())
+    except OSError as error:
+        raise UserError(f"'{onnx}' cannot be written ({error.strerror}); choose another file.") from error
+    outputs = [it.name for it in model.graph.output]
+    if json:
+        print_json({"player": player, "file": str(onnx), "bytes": onnx.stat().st_size, "outputs": outputs})
+    else:
+        print(f"Written to {onnx}: input obs, outputs {' and '.join(outputs)}.")

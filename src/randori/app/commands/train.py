@@ -1,0 +1,191 @@
+"""`randori train`: the flags of a learner are the fields of its config."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Generic, NoReturn, TypeVar
+
+import tyro
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from randori import methods
+from randori.app.terminal import print_json
+from randori.errors import UserError, suggest
+from randori.experiments import CountingWorkers, Ending, Recipe, train
+from randori.experiments import Progress as Stage
+from randori.experiments.gauge import Strength
+from randori.experiments.recipe import parse_duration
+from randori.methods import Preset
+
+Config = TypeVar("Config")
+
+
+@dataclass(frozen=True)
+class Flags(Generic[Config]):
+    """Flags that every learner has."""
+
+    game: str
+    """What to learn; `randori games` lists the names."""
+    config: Config
+    preset: str = "default"
+    """Settings with a name, as listed above; the flags below change single ones."""
+    rounds: int | None = None
+    """End after so many rounds, counted from the beginning of the run."""
+    budget: str | None = None
+    """End after this time, such as 20m or 1h30m, counted over all sessions of the run."""
+    out: Path | None = None
+    """The folder of the run, made or gone on with; without it `runs/GAME-LEARNER`."""
+    seed: int = 0
+    """Where chance comes from."""
+    workers: int | None = None
+    """Processes that play. Without it more than one where the rounds are long."""
+    ray: str | None = None
+    """Play on the Ray cluster at this address instead; `auto` starts one here."""
+    evaluate_every: int | None = None
+    """Rounds between two ratings. Without it so often that they take a tenth of the time."""
+    evaluate_games: int = 40
+    """Games against each opponent in a rating, five times as many in the last; 0 for no ratings."""
+    checkpoint_every: str = "60s"
+    """Time between two checkpoints; there is one at the end in any case."""
+    json: bool = False
+    """Print one JSON object on stdout at the end."""
+
+    def recipe(self, learner: str, preset: Preset) -> Recipe:
+        limited = self.rounds is not None or self.budget is not None
+        return Recipe(
+            self.game,
+            learner,
+            self.config,
+            seed=self.seed,
+            rounds=self.rounds if limited else preset.rounds,
+            budget=None if self.budget is None else parse_duration(self.budget),
+            evaluate_every=self.evaluate_every,
+            evaluate_games=self.evaluate_games,
+        )
+
+    def folder(self, learner: str) -> Path:
+        variant = "" if self.preset == "default" else f"-{self.preset}"
+        return self.out or Path("runs") / f"{self.game}-{learner}{variant}"
+
+
+def main(arguments: list[str]) -> None:
+    """Trains a learner on a game. Exit status 0: complete; 1: stopped by a signal, and ready to go on."""
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(_overview())
+        sys.exit(0 if arguments else 2)
+    learner, *rest = arguments
+    if learner.startswith("-"):
+        raise UserError("Name the learner first: randori train LEARNER --game GAME. `randori train` lists them.")
+    preset, flags = parse_flags(learner, rest)
+    recipe, folder = flags.recipe(learner, preset), flags.folder(learner)
+    with CountingWorkers(flags.workers, ray=flags.ray) as staff, _bar(recipe, folder) as (show, say):
+        seconds = parse_duration(flags.checkpoint_every)
+        ending = train(recipe, folder, staff, show=show, say=say, checkpoint_seconds=seconds)
+    _report(ending, recipe, folder, flags.json)
+
+
+def parse_flags(learner: str, arguments: list[str]) -> tuple[Preset, Flags[Any]]:
+    """The preset that the arguments name, and all flags, the config's included."""
+    kind = methods.load(learner)
+    preset = _preset(learner, kind.presets, arguments)
+    listed = "\n".join(f"  {name}: {it.summary}" for name, it in kind.presets.items())
+    flags: Flags[Any] = tyro.cli(
+        Flags[kind.Config],  # type: ignore[name-defined]
+        prog=f"randori train {learner}",
+        description=f"{methods.all_methods()[learner].summary}\n\nPresets:\n{listed}",
+        args=arguments,
+        default=Flags(game=tyro.MISSING, config=preset.config),
+        config=(tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff),
+    )
+    return preset, flags
+
+
+def _preset(learner: str, presets: Any, arguments: list[str]) -> Preset:
+    """Found before the flags are parsed, whose defaults it gives."""
+    name = "default"
+    for place, argument in enumerate(arguments):
+        flag, _, value = argument.partition("=")
+        if flag == "--preset":
+            name = value or next(iter(arguments[place + 1 :]), name)
+    if name not in presets:
+        raise UserError(f"Learner '{learner}' has no preset '{name}'.{suggest(name, presets)}")
+    found: Preset = presets[name]
+    return found
+
+
+def _overview() -> str:
+    listed = methods.all_methods()
+    width = max(map(len, listed))
+    lines = [f"  {name:{width}}  {kind.summary}" for name, kind in listed.items()]
+    usage = "usage: randori train LEARNER --game GAME [--rounds N | --budget 20m] [--out runs/NAME] [--help]"
+    return "\n".join([usage, "", "Trains until it is done or stopped; the same command again goes on.", "", *lines])
+
+
+Show = Callable[[Stage, Strength | None], None]
+Say = Callable[[str], None]
+
+
+@contextmanager
+def _bar(recipe: Recipe, folder: Path) -> Iterator[tuple[Show, Say]]:
+    """What shows the progress and what says a sentence, both on stderr; without a terminal a line for each rating."""
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    # Narrow enough for a terminal of 80 columns.
+    columns = (
+        BarColumn(12),
+        TextColumn("{task.fields[pace]}"),
+        TimeRemainingColumn(),
+        TextColumn("left{task.fields[rating]}"),
+    )
+    limited = recipe.rounds is not None or recipe.budget is not None
+
+    def say(sentence: str) -> None:
+        console.print(f"randori: {sentence}", markup=False)
+
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
+        task = bar.add_task(str(folder), total=1.0 if limited else None, pace="", rating="")
+
+        def show(stage: Stage, strength: Strength | None) -> None:
+            bar.update(task, completed=_share(recipe, stage), pace=_pace(stage))
+            if strength is not None:
+                bar.update(task, rating=f", rating {_rating(strength)}")
+                if not console.is_terminal:
+                    say(f"{_pace(stage)}, rating {_rating(strength)}")
+
+        yield show, say
+
+
+def _share(recipe: Recipe, stage: Stage) -> float:
+    by_rounds = stage.round / max(recipe.rounds, 1) if recipe.rounds is not None else 0.0
+    by_time = stage.seconds / max(recipe.budget, 1e-9) if recipe.budget is not None else 0.0
+    return max(by_rounds, by_time)
+
+
+def _pace(stage: Stage) -> str:
+    a_second = stage.games / max(stage.seconds, 1e-9)
+    return f"round {stage.round:,}, {a_second:,.0f} games/s"
+
+
+def _rating(strength: Strength) -> str:
+    return f"{strength['elo']:.0f} ({strength['low']:.0f} .. {strength['high']:.0f})"
+
+
+def _report(ending: Ending, recipe: Recipe, folder: Path, json: bool) -> None:
+    stage = ending.progress
+    if json:
+        print_json({"run": str(folder), "complete": ending.complete, **asdict(stage)})
+    else:
+        print(f"{folder}: {_pace(stage)}, {stage.games:,} games in {stage.seconds:,.1f} s")
+        if stage.strength is not None:
+            print(f"rating {_rating(stage.strength)} from {stage.strength['games']} games, random being 0")
+    if not ending.complete:
+        _stop(f"Stopped after round {stage.round}, all saved; the same command goes on from there (exit status 1).")
+    if not json:
+        print(f"next: randori match {folder} heuristic --game {recipe.game}")
+
+
+def _stop(sentence: str) -> NoReturn:
+    print(f"randori: {sentence}", file=sys.stderr)
+    sys.exit(1)

@@ -1,0 +1,87 @@
+"""What is known of a game beyond its rules. All of it is the game's own, and none of it is needed.
+
+Every field has a generic default, so that a game of which nothing is known can be played, searched, learned and shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from randori.core.evaluation import Evaluator
+    from randori.core.features import FeatureSet
+    from randori.core.game import Actions, Floats, Game, States
+    from randori.core.player import Player
+    from randori.kernels.solver import Craft
+
+
+class Look(NamedTuple):
+    """How a board is drawn: marks on paper, falling discs, discs that turn, stones on lines, stones on hexagons."""
+
+    kind: Literal["marks", "drop", "discs", "stones", "hexagons"] = "stones"
+    sides: tuple[str, str] = ("black", "white")
+    """What the side that begins and the other are called."""
+    stars: tuple[int, ...] = ()
+    """Squares with a dot, by which people find their way."""
+
+
+class Files(NamedTuple):
+    """The files of other programs that can hold games."""
+
+    sgf: int | None = None
+    """The number of the game in SGF."""
+    ggf: str | None = None
+    """The name of the game in GGF."""
+    wthor: bool = False
+
+
+class Rows(NamedTuple):
+    """Stones in a row win."""
+
+    length: int
+    anywhere: bool
+    """Whether a stone may go on any empty square of a square board."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knowledge:
+    """One record beside the rules."""
+
+    preferences: Callable[[Game], Floats] | None = None
+    """`[A]`: how promising each action is before one looks at the position, on any scale, the pass left out. Without, all
+    are alike."""
+    evaluator: Callable[[Game], Evaluator] | None = None
+    """A hand-made evaluation, for `lookahead` and `heuristic`. Without, random games to the end."""
+    program: Callable[[Game], Player] | None = None
+    """The player `heuristic`. Without, the one that likes the next position best by the evaluator."""
+    features: Callable[[Game], FeatureSet] | None = None
+    """What evolved networks see. Without, stones by region and what can be counted on any board."""
+    craft: Callable[[Game], Craft] | None = None
+    """Functions by which the solver is quicker than by the rules."""
+    reach: int | None = None
+    """Moves left up to which nearly every position is solved within a second. Without, 12."""
+    quick_reach: int = 8
+    """Moves left up to which looking at every continuation takes no time."""
+    exam: tuple[int, int] | None = None
+    """The least and the most moves left in positions that `accuracy` asks about: few enough to be solved at once, enough to
+    leave something to decide. Without, anywhere in games that are solved from the start, and nowhere in others."""
+    wins_at_once: bool = True
+    """Whether a move can win at once, so that such positions tell nothing of a player's sight."""
+    forced_wins: Callable[[Game, States, int], Actions] | None = None
+    """`(game, states, nodes) -> [B]`: the first action of a win that threats force, found within so many nodes, or -1."""
+    rows: Rows | None = None
+    winning_line: Callable[[NDArray[np.int8], int], list[int]] | None = None
+    """`(cells, square) -> squares`: what to show of a win that the piece on a square has made; cells are `[H, W]`."""
+    look: Look = field(default_factory=Look)
+    files: Files = field(default_factory=Files)
+    protocols: frozenset[str] = frozenset()
+    """Protocols for this game alone that its players can speak: `nboard`, `gomocup`."""
+    agents: tuple[str, str] = ("black_0", "white_0")
+    """What PettingZoo calls the two sides."""
+    transposed: bool = False
+    """Whether PettingZoo's own environment of the game counts squares column by column."""

@@ -1,0 +1,117 @@
+"""The laws of games, checked on random positions: what every player, learner and view relies on."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from randori.core.game import DRAW, LOSS, ONGOING, WIN, Game, States
+from randori.core.symmetry import symmetries, transform
+
+
+def _require(holds: np.ndarray | bool, sentence: str) -> None:
+    if not np.all(holds):
+        raise AssertionError(sentence)
+
+
+def outcomes_are_known(game: Game, states: States) -> None:
+    outcomes = game.outcome(states)
+    _require(np.isin(outcomes, (WIN, DRAW, LOSS, ONGOING)), "an outcome is WIN, DRAW, LOSS or ONGOING")
+
+
+def over_means_no_moves(game: Game, states: States) -> None:
+    moves = game.legal(states).any(axis=1)
+    _require(moves == (game.outcome(states) == ONGOING), "a position has no legal action exactly when it is over")
+
+
+def sides_alternate(game: Game, states: States) -> None:
+    """After a ply the board is seen from the other side: what was not touched changes its sign."""
+    children = game.children(states)
+    before, after = game.cells(states)[children.parents], game.cells(children.states)
+    theirs_before, mine_after = (before == -1).sum(axis=(1, 2)), (after == 1).sum(axis=(1, 2))
+    _require(mine_after <= theirs_before, "the side that did not move gains no piece")
+
+
+def boards_fill(game: Game, states: States) -> None:
+    """Where a game says so."""
+    if game.fills:
+        children = game.children(states)
+        before, after = game.cells(states)[children.parents] != 0, game.cells(children.states) != 0
+        _require(~(before & ~after).any(axis=(1, 2)), "a ply takes no piece off a board that fills")
+        passing = children.actions == -1 if game.pass_action is None else children.actions == game.pass_action
+        grown = after.sum(axis=(1, 2)) - before.sum(axis=(1, 2))
+        _require(passing | (grown == 1), "a move that is no pass puts one piece on a board that fills")
+
+
+def playing_changes_no_input(game: Game, states: States) -> None:
+    copy = states.copy()
+    game.children(states)
+    open_states = states[game.outcome(states) == ONGOING]
+    game.play(open_states, game.pick(open_states, np.zeros(len(open_states))))
+    _require(states == copy, "playing makes new states and leaves the old ones alone")
+
+
+def batches_are_rows(game: Game, states: States) -> None:
+    few = states[:: max(1, len(states) // 50)]
+    legal, outcomes, margins, cells = game.legal(few), game.outcome(few), game.margin(few), game.cells(few)
+    for i in range(len(few)):
+        one = few[i : i + 1]
+        same = (
+            np.array_equal(game.legal(one)[0], legal[i])
+            and game.outcome(one)[0] == outcomes[i]
+            and game.margin(one)[0] == margins[i]
+            and np.array_equal(game.cells(one)[0], cells[i])
+        )
+        _require(same, "a position is judged the same alone and in a batch")
+
+
+def children_are_plays(game: Game, states: States) -> None:
+    children = game.children(states)
+    played = game.play(states[children.parents], children.actions)
+    _require(played == children.states, "the children are what playing each legal action gives")
+    _require(len(children.actions) == game.legal(states).sum(), "there is one child for each legal action")
+
+
+def cells_make_the_state(game: Game, states: States) -> None:
+    if game.cells_suffice:
+        _require(game.from_cells(game.cells(states)) == states, "a position can be set up again from its cells")
+
+
+def keys_are_positions(game: Game, states: States) -> None:
+    positions, keys = np.unique(states, axis=0), np.unique(game.keys(states))
+    _require(len(positions) == len(keys), "keys are equal exactly for equal positions")
+
+
+def symmetry_commutes(game: Game, states: States) -> None:
+    children = game.children(states)
+    for symmetry in symmetries(game) if game.cells_suffice else ():
+        turned = transform(game, states, symmetry)
+        _require(game.outcome(turned) == game.outcome(states), "a symmetry keeps the outcome")
+        _require(
+            game.legal(turned)[:, symmetry.actions] == game.legal(states), "a symmetry carries legal actions along"
+        )
+        replayed = game.play(turned[children.parents], symmetry.actions[children.actions].astype(np.int16))
+        expected = transform(game, children.states, symmetry)
+        _require(replayed == expected, "turning the board and playing can change places")
+
+
+def games_end_in_time(game: Game, states: States) -> None:
+    going = game.start(64)
+    for ply in range(game.max_plies):
+        going = going[game.outcome(going) == ONGOING]
+        going = game.play(going, game.pick(going, np.full(len(going), (ply % 7) / 7)))
+    _require(game.outcome(going) != ONGOING, f"no game lasts longer than max_plies, {game.max_plies}")
+
+
+LAWS: list[Callable[[Game, States], None]] = [
+    outcomes_are_known,
+    over_means_no_moves,
+    sides_alternate,
+    boards_fill,
+    playing_changes_no_input,
+    batches_are_rows,
+    children_are_plays,
+    cells_make_the_state,
+    keys_are_positions,
+    symmetry_commutes,
+    games_end_in_time,
+]

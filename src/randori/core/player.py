@@ -1,0 +1,45 @@
+"""What a player is: something that chooses an action for each position of a batch."""
+
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from randori.core.game import Actions, Floats, States
+from randori.core.record import Forfeit
+
+
+class Choice(NamedTuple):
+    """The actions chosen, `[B]`, and, where the player has one, the policy `[B, A]` they came from."""
+
+    actions: Actions
+    policy: Floats | None = None
+    forfeits: tuple[Forfeit, ...] = ()
+    """Rows of the batch for which no action was found; what `actions` says there is not played."""
+
+
+class Player(Protocol):
+    """Keeps nothing between calls; all chance comes from the generator handed in. States are never finished ones."""
+
+    @property
+    def name(self) -> str: ...
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice: ...
+
+
+@runtime_checkable
+class FollowsGames(Protocol):
+    """A player who must be told how a position came about, because its program can be shown none, only led to it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def choose_after(self, actions: Actions, states: States, rng: np.random.Generator) -> Choice:
+        """As `choose`, for the states that `actions`, `[B, T]`, led to from the first position."""
+        ...
+
+
+def choose_in_game(player: Player, actions: Actions, states: States, rng: np.random.Generator) -> Choice:
+    """What a player chooses in games under way; `actions`, `[B, T]`, led to the states."""
+    if isinstance(player, FollowsGames):
+        return player.choose_after(actions, states, rng)
+    return player.choose(states, rng)

@@ -1,0 +1,55 @@
+"""The symmetries of a board: turns and reflections that change nothing in the rules."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.core.game import Game, States
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """One way to turn or reflect the board.
+
+    `flat_board[..., cells]` is the turned board; `actions[a]` is what action `a` is called on it, so that
+    `turned_policy[..., actions] = policy`.
+    """
+
+    cells: NDArray[np.intp]
+    actions: NDArray[np.intp]
+
+    def turn_boards(self, boards: NDArray[Number]) -> NDArray[Number]:
+        """`[..., H, W]` as they look on the turned board, which has the same shape."""
+        flat = boards.reshape(*boards.shape[:-2], len(self.cells))
+        return flat[..., self.cells].reshape(boards.shape)
+
+    def turn_actions(self, told: NDArray[Number]) -> NDArray[Number]:
+        """`[..., A]`, what is told of each action, in the order of the turned board."""
+        turned = np.empty_like(told)
+        turned[..., self.actions] = told
+        return turned
+
+
+@cache
+def symmetries(game: Game) -> tuple[Symmetry, ...]:
+    """All that the game says it has, the identity first."""
+    boards = [turned.reshape(-1) for turned in game.symmetry(game.shape)]
+    return tuple(Symmetry(cells, game.layout.turned(game.shape, cells)) for cells in boards)
+
+
+def transform(game: Game, states: States, symmetry: Symmetry) -> States:
+    """The states as they look on the turned board."""
+    return game.from_cells(symmetry.turn_boards(game.cells(states)))
+
+
+def canonical_keys(game: Game, states: States) -> NDArray[np.uint64]:
+    """`[B]`: keys that are equal for positions that a symmetry carries into each other."""
+    if not game.cells_suffice:
+        return game.keys(states)
+    keys = [game.keys(transform(game, states, symmetry)) for symmetry in symmetries(game)]
+    return np.asarray(np.min(keys, axis=0), np.uint64)

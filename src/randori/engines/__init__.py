@@ -1,0 +1,8 @@
+"""Our players as engines for other people's programs: one module a protocol."""
+
+from randori.engines.gomocup import GomocupEngine
+from randori.engines.gtp import GtpEngine
+from randori.engines.nboard import NboardEngine
+from randori.engines.serving import Engine, Inbox, serve
+
+__all__ = ["Engine", "GomocupEngine", "GtpEngine", "Inbox", "NboardEngine", "serve"]

@@ -1,0 +1,142 @@
+"""Connect Four.
+
+Two words, mine and theirs. A column has seven bits, its lowest square first; the seventh bit stays empty, so that a
+shift never runs from one column into the next:
+
+     6 13 20 27 34 41 48   <- always empty        . . . . . . .
+     5 12 19 26 33 40 47   <- top row             . . . . . . .
+     4 11 18 25 32 39 46                          . . . . . . .
+     3 10 17 24 31 38 45                          . . . X . . .
+     2  9 16 23 30 37 44                          . . . O . . .
+     1  8 15 22 29 36 43                          . . . X . . .      after 4, 4, 4: O to move,
+     0  7 14 21 28 35 42                          (rows 0-2)         mine = bit 22, theirs = bits 21 and 23
+
+The drawing on the right shows the three lowest rows only. An action is a column, 0 to 6.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from randori.core.features import DEFAULT, PAPER
+from randori.core.game import Family, Game
+from randori.core.knowledge import Knowledge, Look, Rows
+from randori.core.layout import Columns
+from randori.core.turns import mirrored
+from randori.games.connect4.craft import craft
+from randori.games.rows.features import line_features, middle_third
+from randori.games.rows.knowledge import OpenLines, crossings, winning_line
+from randori.games.rows.programs import WinBlockCentre
+from randori.kernels.bits import U0, U1, popcount
+from randori.kernels.compile import inner
+from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
+
+_HEIGHT, _WIDTH = 6, 7
+_BOTTOM = np.uint64(sum(1 << 7 * column for column in range(_WIDTH)))
+_TOP = np.uint64(int(_BOTTOM) << (_HEIGHT - 1))
+# Bit 7k of a word, multiplied by this, lands on bit 42 + k, and no two products share a bit: the bottom bits of
+# the seven columns come to lie side by side.
+_GATHER = np.uint64(sum(1 << (42 - 6 * column) for column in range(_WIDTH)))
+
+
+@inner
+def _pairs(side, step):
+    """Non-zero where four bits of a side stand `step` apart."""
+    pairs = side & (side >> step)
+    return pairs & (pairs >> (step + step))
+
+
+@inner
+def four(side):
+    """Whether a side has four in a row: upwards, across, and along both diagonals."""
+    up, across = _pairs(side, U1), _pairs(side, np.uint64(7))
+    falling, rising = _pairs(side, np.uint64(6)), _pairs(side, np.uint64(8))
+    return (up | across | falling | rising) != U0
+
+
+def start(state):
+    state[0] = U0
+    state[1] = U0
+
+
+def legal(state, moves):
+    if four(state[1]):
+        moves[0] = U0
+        return 0
+    open_columns = (~(state[0] | state[1]) & _TOP) >> np.uint64(_HEIGHT - 1)
+    moves[0] = ((open_columns * _GATHER) >> np.uint64(42)) & np.uint64(0b1111111)
+    return popcount(open_columns)
+
+
+def play(state, action):
+    # Adding a bottom bit carries through the filled squares of its column to the lowest empty one.
+    occupied = state[0] | state[1]
+    column = np.uint64(0b111111) << np.uint64(7 * action)
+    stone = (occupied + (U1 << np.uint64(7 * action))) & column & ~occupied
+    mine = state[0] | stone
+    state[0] = state[1]
+    state[1] = mine
+
+
+def outcome(state):
+    if four(state[1]):
+        return LOSS
+    return DRAW if (state[0] | state[1]) & _TOP == _TOP else ONGOING
+
+
+def margin(state):
+    return LOSS if four(state[1]) else DRAW
+
+
+@inner
+def _bit(square):
+    """The bit of a square counted row by row from the top left."""
+    return np.uint64(7 * (square % _WIDTH) + _HEIGHT - 1 - square // _WIDTH)
+
+
+def cell(state, square):
+    return np.int64((state[0] >> _bit(square)) & U1) - np.int64((state[1] >> _bit(square)) & U1)
+
+
+def setup(state, cells):
+    mine, theirs = U0, U0
+    for square in range(_HEIGHT * _WIDTH):
+        mine |= np.uint64(cells[square] == 1) << _bit(square)
+        theirs |= np.uint64(cells[square] == -1) << _bit(square)
+    occupied = mine | theirs
+    floating = occupied & ~_BOTTOM & ~(occupied << U1)
+    state[0] = mine
+    state[1] = theirs
+    ahead = popcount(theirs) - popcount(mine)
+    return np.int64(floating == U0 and (ahead == 0 or ahead == 1) and not four(mine))
+
+
+def connect4() -> Game:
+    return Game(
+        name="connect4",
+        title="Connect Four",
+        shape=(_HEIGHT, _WIDTH),
+        layout=Columns(),
+        max_plies=_HEIGHT * _WIDTH,
+        symmetry=mirrored,
+        words=2,
+        definition=Rules(start, legal, play, outcome, margin, cell, setup),
+        kind=Family("connect4", "Connect Four", "connect4", ("connect",)),
+        knowledge=_knowledge(),
+    )
+
+
+def _knowledge() -> Knowledge:
+    return Knowledge(
+        preferences=crossings,
+        evaluator=OpenLines,
+        program=WinBlockCentre,
+        features=lambda game: line_features(game, middle_third(game), (PAPER, DEFAULT)),
+        craft=craft,
+        reach=30,
+        exam=(12, 28),
+        rows=Rows(4, anywhere=False),
+        winning_line=partial(winning_line, 4),
+        look=Look("drop", ("red", "yellow")),
+        agents=("player_0", "player_1"),
+    )

@@ -1,0 +1,1 @@
+"""What games of stones in a row share: Tic-Tac-Toe, Connect Four, Gomoku."""

@@ -1,0 +1,40 @@
+"""The methods: one room each, which reads like its paper. Others are registered from a script or a package."""
+
+from randori.core.game import Game
+from randori.methods import alphazero, comparison, deep_q, evolution, som, table
+from randori.methods.learner import Learner, Pairing, Preset
+from randori.methods.method import REGISTRY, Method, Paper
+
+__all__ = [
+    "REGISTRY",
+    "Learner",
+    "Method",
+    "Pairing",
+    "Paper",
+    "Preset",
+    "all_methods",
+    "check_plays",
+    "find",
+    "load",
+]
+
+REGISTRY.add_own({room.METHOD.name: room.METHOD for room in (table, evolution, deep_q, alphazero, comparison, som)})
+
+
+def all_methods() -> dict[str, Method]:
+    """Every method by its name."""
+    return REGISTRY.all()
+
+
+def find(name: str) -> Method:
+    return REGISTRY.find(name)
+
+
+def load(name: str) -> type[Learner]:
+    """The learner of a method. Raises UserError where there is none of that name, or a package is missing."""
+    return find(name).load()
+
+
+def check_plays(name: str, game: Game) -> None:
+    """Raises UserError where the method refuses the game."""
+    find(name).check_plays(game)

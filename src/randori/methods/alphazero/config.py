@@ -1,0 +1,144 @@
+"""Settings of the learner `alphazero`: ours, and the paper's."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import tyro
+
+from randori.errors import UserError
+from randori.methods.learner import Preset
+
+
+@dataclass(frozen=True)
+class AlphaZeroConfig:
+    """A network guides a tree search against itself, and learns from what the search found and who won.
+
+    With `from` the network of another player is taken over: whole where it plays the same game on another board, else
+    its trunk alone, with new heads. The preset `hongcharoen` is the thesis's; the defaults are ours.
+    """
+
+    channels: int = 32
+    """Width of the residual network."""
+    blocks: int = 4
+    """Its depth: residual blocks."""
+    source: Annotated[str | None, tyro.conf.arg(name="from")] = None
+    """A run or a player file whose network is taken over."""
+    freeze: bool = False
+    """Only the heads learn; the trunk that was taken over stays as it is."""
+    search: Literal["gumbel", "puct"] = "gumbel"
+    """How the tree is searched."""
+    simulations: int = 32
+    """Positions that a search looks at for each move of self-play."""
+    considered: int = 16
+    """Moves that compete at the root of a Gumbel search."""
+    noise: float = 1.0
+    """Of the root in self-play: 1 with Gumbel, a share such as .25 with PUCT."""
+    temperature_plies: int = 30
+    """With PUCT, moves are drawn by their visits while fewer stones than this were put on the board."""
+    openings: int = 4
+    """Games begin with 0 to so many random plies, all equally often."""
+    exact: int = 0
+    """Positions with at most so many empty squares are solved: the solver moves, and its results are learned."""
+    exact_search: int = 0
+    """Positions that a search of self-play meets have exact values where at most so many squares are empty: so few that
+    the solver takes no longer than the network."""
+    threats: int = 0
+    """In games of stones in a row: nodes of a threat search. Wins that it finds are played and learned, and known to every
+    search of self-play; 0: there is none."""
+    sparring: float = 0.0
+    """The share of games in which one side, by lot, is a sparring partner who does not learn, and the network is told so.
+    Between equals who seldom lose, as in Gomoku, most games are draws, which teach little."""
+    partner: str | None = None
+    """Who that is, as `randori players` names them; without, the network by itself, without a search."""
+    games: int = 128
+    """Games a round."""
+    window: int = 20
+    """Rounds whose positions are learned from."""
+    uses: float = 4.0
+    """How often a position is used on average while it is in the window."""
+    batch: int = 256
+    """Positions in one step of learning."""
+    rate: float = 0.002
+    """Step size of Adam."""
+    last_rate: float = 0.0002
+    """Step size when as many games as in `horizon` were played, and ever after."""
+    horizon: int = 10_000
+    """Games over which the step size goes down."""
+    averaged: int = 500
+    """Steps of learning over which the mean of the weights goes. It is the mean that plays; 1: the weights themselves."""
+    weight_decay: float = 0.0001
+    """How strongly weights are drawn to 0."""
+    search_values: float = 0.25
+    """The share of the search's value, against the game's result, in what the value head learns."""
+    symmetric: bool = True
+    """Positions are learned turned and reflected by lot."""
+    gate: float = 0.0
+    """A new network must score more than this against the best one to take its place; 0: it always does."""
+    gate_games: int = 100
+    """Games of that match."""
+    play_simulations: int = 100
+    """Simulations of the finished player, unless its spec says otherwise."""
+    play_exact: int = 0
+    """Where at most so many squares are empty the finished player makes no mistake, and its search knows the end."""
+    play_threats: int = 0
+    """Nodes of the finished player's threat search."""
+    play_sparring: bool = False
+    """The finished player takes the other side for a sparring partner."""
+
+    def __post_init__(self) -> None:
+        least = {
+            "channels": 1, "blocks": 0, "simulations": 2, "considered": 1, "temperature_plies": 0, "openings": 0,
+            "exact": 0, "exact_search": 0, "threats": 0, "games": 1, "window": 1, "batch": 2, "horizon": 1, "averaged": 1,
+            "gate_games": 2, "play_simulations": 1, "play_exact": 0, "play_threats": 0,
+        }  # fmt: skip
+        for name, bound in least.items():
+            if getattr(self, name) < bound:
+                raise UserError(f"'{name}' is {bound} or more, not {getattr(self, name)}.")
+        for name in ("rate", "last_rate", "uses"):
+            if not 0 < getattr(self, name) < float("inf"):
+                raise UserError(f"'{name}' is a number above 0, not {getattr(self, name)}.")
+        for name in ("sparring", "search_values", "gate"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise UserError(f"'{name}' is a number from 0 to 1, not {getattr(self, name)}.")
+        if not 0 <= self.weight_decay < float("inf"):
+            raise UserError(f"'weight_decay' is 0 or more, not {self.weight_decay}.")
+        if self.search == "puct" and not 0 <= self.noise <= 1:
+            raise UserError(f"The noise of PUCT is a share of 0 to 1, not {self.noise}.")
+        if self.partner is not None and not self.sparring:
+            raise UserError("A sparring partner needs a share of the games: set it with --sparring.")
+        if self.freeze and self.source is None:
+            raise UserError("Only a trunk that was taken over can be frozen: name its run or player file with --from.")
+
+
+HONGCHAROEN = AlphaZeroConfig(
+    channels=256, blocks=4, search="puct", simulations=25, noise=0.25, temperature_plies=30, openings=0, games=512,
+    window=20, uses=10.0, batch=4096, rate=0.001, last_rate=0.001, averaged=1, weight_decay=0.0, search_values=0.0,
+    symmetric=False, gate=0.55, gate_games=100, play_simulations=25,
+)  # fmt: skip
+"""Section 3 of the thesis: 50 rounds of 512 games. How long each network is trained it does not say; here each position
+is used about ten times while it is in the window."""
+
+_SMALL_BATCHES = AlphaZeroConfig(batch=128, play_simulations=200)
+_OTHELLO = replace(_SMALL_BATCHES, openings=8, exact=14, exact_search=8, play_exact=12)
+_CONNECT4 = replace(_SMALL_BATCHES, openings=16, exact=24, exact_search=18, play_exact=20, window=40, uses=5.0)
+_RECIPES = {
+    "connect4": (_CONNECT4, 160),
+    "othello6": (_OTHELLO, 140),
+    "othello8": (_OTHELLO, 36),
+    "gomoku9": (replace(_SMALL_BATCHES, simulations=16, threats=30, play_threats=300), 72),
+}
+"""Settings that suit a game, and rounds for some twenty minutes of two cores; docs/papers/hongcharoen.md has what they took."""
+
+
+def _recipe(config: AlphaZeroConfig, rounds: int, factor: int, game: str, time: str) -> Preset:
+    """The step size is at its smallest when the short time is over. The long recipe goes on from there, in the run of the
+    short one as well."""
+    suited = replace(config, horizon=rounds * config.games)
+    return Preset(suited, factor * rounds, f"for --game {game}, meant for {time} on two cores")
+
+
+RECIPES = {
+    f"{game}-{time}": _recipe(config, rounds, factor, game, time)
+    for game, (config, rounds) in _RECIPES.items()
+    for time, factor in (("20m", 1), ("1h", 3))
+}

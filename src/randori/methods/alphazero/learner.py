@@ -1,0 +1,154 @@
+"""The learner `alphazero`."""
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, ClassVar
+
+import numpy as np
+
+from randori.core.game import DRAW, WIN, Game
+from randori.core.record import Games
+from randori.methods.alphazero.config import HONGCHAROEN, RECIPES, AlphaZeroConfig
+from randori.methods.alphazero.player import AlphaZero, check_sparring
+from randori.methods.alphazero.selfplay import Lessons, concatenate, play_self
+from randori.methods.alphazero.training import Training
+from randori.methods.alphazero.transfer import take_over
+from randori.methods.learner import Pairing, Preset
+from randori.networks import Network, residual_for
+from randori.networks.modules import (
+    ResidualModule,
+    Tensors,
+    load_optimiser_state,
+    load_tensors,
+    make_module,
+    optimiser_state,
+    tensors_of,
+)
+from randori.players import player
+from randori.search.solver import check_exact
+from randori.search.threats import check_threats
+from randori.workers import Workers
+
+GAMES_A_TASK = 32
+GATE_OPENING = 4
+"""Random plies before a game of the gate: without them all games of two players without chance would be one."""
+
+
+class AlphaZeroLearner:
+    Config = AlphaZeroConfig
+    presets: ClassVar[Mapping[str, Preset]] = {
+        "default": Preset(AlphaZeroConfig(), None, "ours: Gumbel search over a small network"),
+        "hongcharoen": Preset(
+            HONGCHAROEN, 50, "the thesis: 256 x 4, PUCT with 25 simulations, 512 games a round, a gate"
+        ),
+        **RECIPES,
+    }
+
+    def __init__(self, game: Game, config: AlphaZeroConfig, rng: np.random.Generator, workers: Workers) -> None:
+        most = max(config.exact, config.exact_search, config.play_exact)
+        check_exact(game, most)
+        check_threats(game, max(config.threats, config.play_threats))
+        check_sparring(game, bool(config.sparring or config.play_sparring))
+        if config.partner is not None:
+            player(config.partner, game)
+        self.game, self.config, self._rng, self._workers = game, config, rng, workers
+        self._architecture = residual_for(game, config.channels, config.blocks)
+        module = make_module(self._architecture, rng)
+        assert isinstance(module, ResidualModule)
+        self._module = module
+        if config.source is not None:
+            take_over(config.source, game, module)
+        self._training = Training(game, module, config)
+        self._window: list[Lessons] = []
+        self._best = self._learned()
+        self.round, self.n_games = 0, 0
+
+    def pairings(self) -> list[Pairing]:
+        """The match that decides whether the network trained last becomes the best."""
+        if not self.config.gate or not self.round:
+            return []
+        newer, best = self._player(self._learned()), self._player(self._best)
+        half = self.config.gate_games // 2
+        return [
+            Pairing(newer, best, self.config.gate_games - half, GATE_OPENING),
+            Pairing(best, newer, half, GATE_OPENING),
+        ]
+
+    def learn(self, played: list[Games]) -> dict[str, float]:
+        """Games are played by the best network so far while the next one learns from those of earlier rounds."""
+        metrics = self._decide(played)
+        seeds = self._rng.integers(0, 2**63, 2)
+        with ThreadPoolExecutor(1) as beside:
+            learning = beside.submit(self._train, np.random.default_rng(seeds[0]))
+            lessons = self._play(int(seeds[1]))
+            metrics |= learning.result()
+        self._window = [*self._window, lessons][-self.config.window :]
+        self.round += 1
+        self.n_games += self.config.games
+        return metrics | {"games": self.config.games, "positions": len(lessons.states)}
+
+    def _decide(self, played: list[Games]) -> dict[str, float]:
+        if not played:
+            self._best = self._learned()
+            return {}
+        ahead, behind = (games.outcomes for games in played)
+        outcomes = np.append(ahead, -behind)
+        score = float(np.mean(outcomes == WIN) + np.mean(outcomes == DRAW) / 2)
+        if score > self.config.gate:
+            self._best = self._learned()
+        return {"gate/score": score, "gate/passed": float(score > self.config.gate)}
+
+    def _play(self, seed: int) -> Lessons:
+        network, lengths = Network(self._architecture, self._best), self.config.openings + 1
+        tasks = []
+        for place, start in enumerate(range(0, self.config.games, GAMES_A_TASK)):
+            n_games = min(GAMES_A_TASK, self.config.games - start)
+            opening = (self.round + place) % lengths
+            own_seed = int(np.random.SeedSequence(seed, spawn_key=(place,)).generate_state(1, np.uint64)[0])
+            tasks.append((self.game, network, self.config, n_games, opening, own_seed))
+        return concatenate(self._workers.map(play_self, tasks))
+
+    def _train(self, rng: np.random.Generator) -> dict[str, float]:
+        """So many steps that each position is used as often as wanted while it is in the window."""
+        if not self._window:
+            return {}
+        lessons = concatenate(self._window)
+        newest = len(self._window[-1].states)
+        steps = max(1, round(newest * self.config.uses / self.config.batch))
+        share = min(1.0, self.n_games / self.config.horizon)
+        rate = self.config.rate + (self.config.last_rate - self.config.rate) * share
+        return self._training.fit(lessons, steps, rate, rng)
+
+    def _learned(self) -> Tensors:
+        """The network as it is now, whatever it learns meanwhile."""
+        return {name: array.copy() for name, array in self._training.mean.items()}
+
+    def _player(self, tensors: Tensors) -> AlphaZero:
+        network = Network(self._architecture, tensors)
+        config = self.config
+        return AlphaZero(
+            *(self.game, network, config.play_simulations, config.search),
+            *(config.play_exact, config.play_threats, config.play_sparring),
+        )
+
+    def player(self) -> AlphaZero:
+        return self._player(self._best if self.config.gate else self._learned())
+
+    def state(self) -> dict[str, Any]:
+        columns = [[*it] for it in self._window]
+        return {
+            "round": self.round, "games": self.n_games, "module": tensors_of(self._module), "best": dict(self._best),
+            "optimiser": optimiser_state(self._training.optimiser), "steps": self._training.n_steps,
+            "mean": self._learned(), "window": columns,
+        }  # fmt: skip
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.round, self.n_games, self._best = state["round"], state["games"], state["best"]
+        load_tensors(self._module, state["module"])
+        load_optimiser_state(self._training.optimiser, state["optimiser"])
+        self._training.n_steps, self._training.mean = state["steps"], state["mean"]
+        # Runs from before there were sparring partners have lessons of equals, without roles.
+        self._window = [
+            Lessons(states, policies, values, roles[0] if roles else np.zeros(len(states), np.int8))
+            for states, policies, values, *roles in state["window"]
+        ]

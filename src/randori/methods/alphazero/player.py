@@ -1,0 +1,126 @@
+"""A player whose tree search is guided by a network."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.core.chance import drawn_from
+from randori.core.evaluation import Evaluation
+from randori.core.game import Game, States
+from randori.core.player import Choice
+from randori.errors import UserError
+from randori.networks import NEITHER, Network, NetworkEvaluator, board_tells_sides, sides_to_move
+from randori.networks.architecture import from_settings, to_settings
+from randori.search.guided import GuidedSearch
+from randori.search.informed import informed
+from randori.search.solver import Solver, check_exact
+from randori.search.threats import check_threats, find_wins
+
+# A single game waits for its batch; eight leaves at a time make one that the network likes.
+_LEAVES = 8
+
+
+def check_sparring(game: Game, sparring: bool) -> None:
+    """Raises UserError where a network cannot be told which side is a partner."""
+    if sparring and not board_tells_sides(game):
+        raise UserError(
+            f"{game.title} has no sparring partners: where sides may pass, the board does not tell who is to move."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class AlphaZero:
+    """Plays what a search of so many `simulations` finds best.
+
+    Where at most `exact` squares are empty it makes no mistake, and its search knows how positions with so few end. In a
+    game of stones in a row it plays wins that a threat search of so many nodes, `threats`, finds, and its search knows
+    of them. With `sparring` it takes the other side for the sparring partner its network learned with.
+    """
+
+    game: Game
+    network: Network
+    simulations: int = 100
+    search: str = "gumbel"
+    exact: int = 0
+    threats: int = 0
+    sparring: bool = False
+    name: str = "alphazero"
+    kind: ClassVar[str] = "alphazero"
+    chances: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_exact(self.game, self.exact)
+        check_threats(self.game, self.threats)
+        check_sparring(self.game, self.sparring)
+        self._search(1, None, NEITHER)
+
+    def _search(self, n_states: int, solver: Solver | None, partner: int) -> GuidedSearch:
+        leaves = _LEAVES if n_states < _LEAVES and self.search == "puct" else 1
+        network = NetworkEvaluator(self.game, self.network, partner)
+        evaluator = informed(network, self.game, solver, self.exact, self.threats)
+        return GuidedSearch(self.game, evaluator, self.simulations, self.search, leaves=leaves, name=self.name)
+
+    def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
+        return NetworkEvaluator(self.game, self.network)(states, rng)
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice:
+        actions = np.empty(len(states), np.int16)
+        policy = np.zeros((len(states), self.game.n_actions))
+        ending = self.game.moves_left(states) <= self.exact
+        wins = find_wins(self.game, states, self.threats)
+        forced = (wins >= 0) & ~ending
+        actions[forced], policy[forced, wins[forced]] = wins[forced], 1.0
+        thinking = ~ending & ~forced
+        # One for each question, since it must not be asked by two threads at once; what it remembers serves both parts.
+        solver = Solver(self.game) if self.exact else None
+        if solver is not None and ending.any():
+            best = solver.best(states[ending])
+            actions[ending], policy[ending] = drawn_from(best, rng), best / best.sum(axis=1, keepdims=True)
+        # One search has one partner.
+        partners = 1 - sides_to_move(self.game, states) if self.sparring else np.full(len(states), NEITHER)
+        for side in np.unique(partners[thinking]):
+            rows = np.flatnonzero(thinking & (partners == side))
+            chosen = self._search(len(rows), solver, int(side)).choose(states[rows], rng)
+            actions[rows], policy[rows] = chosen.actions, chosen.policy
+        return Choice(actions, policy)
+
+    def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        settings: dict[str, Any] = {
+            "architecture": to_settings(self.network.architecture),
+            "simulations": self.simulations,
+            "search": self.search,
+            "exact": self.exact,
+        }
+        if self.game.knowledge.forced_wins is not None:
+            settings["threats"] = self.threats
+        if self.sparring:
+            settings["sparring"] = True
+        return dict(self.network.tensors), settings
+
+    @classmethod
+    def from_tensors(
+        cls,
+        game: Game,
+        tensors: Mapping[str, NDArray[Any]],
+        settings: Mapping[str, Any],
+        simulations: int | None = None,
+        search: str | None = None,
+        exact: int | None = None,
+        threats: int | None = None,
+        sparring: bool = True,
+    ) -> Self:
+        """Options that are not given are as in the file; `sparring` can be given up but not taken up, since most networks
+        never had a partner."""
+        return cls(
+            game,
+            Network(from_settings(settings["architecture"]), tensors),
+            settings["simulations"] if simulations is None else simulations,
+            settings["search"] if search is None else search,
+            settings["exact"] if exact is None else exact,
+            # Players of other games say nothing of threats.
+            settings.get("threats", 0) if threats is None else threats,
+            settings.get("sparring", False) and sparring,
+        )

@@ -1,0 +1,63 @@
+"""A player that knows by a network what each of its actions is worth."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.core.chance import drawn_from
+from randori.core.evaluation import Evaluation
+from randori.core.game import Bools, Floats, Game, States
+from randori.core.player import Choice
+from randori.errors import UserError
+from randori.methods.deep_q.q_values import QValues
+from randori.networks import Network
+from randori.networks.architecture import from_settings, to_settings
+from randori.search.lookahead import Lookahead
+
+
+@dataclass(frozen=True, eq=False)
+class DeepQ:
+    """Plays the action worth most, without search; with a `depth` it looks so many plies ahead first."""
+
+    game: Game
+    values: QValues
+    depth: int = 0
+    name: str = "deep-q"
+    kind: ClassVar[str] = "deep-q"
+    chances: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.depth < 0:
+            raise UserError(f"It looks 0 or more plies ahead, not {self.depth}.")
+
+    def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
+        return self.values(states, rng)
+
+    def scores(self, states: States) -> Floats:
+        """`[B, A]`: what it thinks of each action, minus infinity where it is not legal."""
+        return self.values.actions(states)
+
+    def liked(self, states: States) -> Bools:
+        """`[B, A]`: the actions worth most; there are several only where the network tells them equal."""
+        scores = self.scores(states)
+        return np.asarray(scores == scores.max(axis=1, keepdims=True))
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice:
+        if self.depth:
+            return Lookahead(self.game, self.values, self.depth, name=self.name).choose(states, rng)
+        return Choice(drawn_from(self.liked(states), rng))
+
+    def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        network = self.values.network
+        settings = {"architecture": to_settings(network.architecture), "reading": self.values.reading}
+        return dict(network.tensors), settings
+
+    @classmethod
+    def from_tensors(
+        cls, game: Game, tensors: Mapping[str, NDArray[Any]], settings: Mapping[str, Any], depth: int = 0
+    ) -> Self:
+        network = Network(from_settings(settings["architecture"]), tensors)
+        return cls(game, QValues(game, network, settings["reading"]), depth)

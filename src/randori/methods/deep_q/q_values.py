@@ -1,0 +1,83 @@
+"""What each action is worth by a network: its inputs and the reading of its outputs."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.core.evaluation import Evaluation
+from randori.core.game import Actions, Floats, Game, States
+from randori.core.layout import Columns
+from randori.networks import Network
+from randori.networks.planes import planes
+
+Reading = Literal["action", "board", "dueling", "plain"]
+"""`action`: a dense network is asked about one action at a time. `board`: it tells of all squares at once. A residual
+network tells of all actions: `dueling` as the value and each action's advantage over the mean, `plain` by its policy head.
+"""
+
+
+def board_inputs(game: Game, states: States) -> NDArray[np.float32]:
+    """`[B, squares + 1]`: 1 mine, -1 theirs, 0 empty; and the side to move, which is always 1 in its own eyes."""
+    flat = game.cells(states).reshape(len(states), -1)
+    return np.hstack([flat, np.ones((len(flat), 1))]).astype(np.float32)
+
+
+def action_inputs(game: Game, states: States, actions: Actions) -> NDArray[np.float32]:
+    """`[B, squares + 3]`: the board, and the row and column of the action as shares of the board; 0 where it has none."""
+    height, width = game.shape
+    by_column = isinstance(game.layout, Columns)
+    rows, columns = (np.full_like(actions, -1), actions) if by_column else np.divmod(actions, width)
+    place = np.stack([(rows + 1) / height, (columns + 1) / width], axis=1)
+    if game.pass_action is not None:
+        place[actions == game.pass_action] = 0.0
+    return np.hstack([board_inputs(game, states), place]).astype(np.float32)
+
+
+def only_passes(game: Game, legal: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """`[B]`: where there is nothing to choose, since passing is all that one can do."""
+    return np.zeros(len(legal), np.bool_) if game.pass_action is None else legal[:, game.pass_action]
+
+
+@dataclass(frozen=True)
+class QValues:
+    """Values of actions; a position is worth what its best action is."""
+
+    game: Game
+    network: Network
+    reading: Reading
+
+    def actions(self, states: States) -> Floats:
+        """`[B, A]`, minus infinity where an action is not legal; passing, which is never a choice, counts 0."""
+        legal = self.game.legal(states)
+        found = np.full(legal.shape, -np.inf)
+        if self.reading == "action":
+            rows, actions = np.nonzero(legal)
+            inputs = action_inputs(self.game, states[rows], actions.astype(np.int16))
+            found[rows, actions] = self.network(inputs)[0][:, 0]
+        else:
+            found[legal] = self._all(states, legal)[legal]
+        found[only_passes(self.game, legal), -1] = 0.0
+        if not np.isfinite(found[legal]).all():
+            raise RuntimeError("The network's values are no finite numbers any more: train it with a smaller step.")
+        return found
+
+    def _all(self, states: States, legal: NDArray[np.bool_]) -> NDArray[Any]:
+        if self.reading == "board":
+            told = self.network(board_inputs(self.game, states))[0]
+            # The network has no output for the pass, the last action.
+            return np.pad(told, ((0, 0), (0, self.game.n_actions - told.shape[1])))
+        policy, values = self.network(planes(self.game, states))
+        if self.reading == "plain":
+            return policy
+        mean = np.where(legal, policy, 0.0).sum(axis=1, keepdims=True) / legal.sum(axis=1, keepdims=True).clip(1)
+        return values[:, None] + policy - mean
+
+    def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
+        values = self.actions(states).max(axis=1)
+        passing = np.flatnonzero(only_passes(self.game, self.game.legal(states)))
+        if len(passing):
+            pass_action = np.full(len(passing), self.game.pass_action, np.int16)
+            values[passing] = -self.actions(self.game.play(states[passing], pass_action)).max(axis=1)
+        return Evaluation(values)

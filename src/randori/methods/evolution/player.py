@@ -1,0 +1,90 @@
+"""A player that judges each next position by an evolved network."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.core.chance import drawn_from
+from randori.core.evaluation import Evaluation
+from randori.core.game import Bools, Game, Ints, States
+from randori.core.player import Choice
+from randori.errors import UserError
+from randori.methods.evolution.features import Features
+from randori.methods.evolution.networks import NetworkTeam, Reach
+from randori.search.solver import Solver, check_exact
+
+
+@dataclass(frozen=True, eq=False)
+class Evolved:
+    """Plays to the position that its network likes best for it, `depth` plies on.
+
+    It may have a network for whoever began and one for the other side. A position does not say who began, but an even
+    number of stones means that the first mover is to move, unless someone passed.
+    """
+
+    game: Game
+    features: tuple[str, ...]
+    networks: NDArray[np.float64]
+    """`[1 or 2, H, F + 2]`: one for both sides, or the first and the second mover's."""
+    depth: int = 1
+    """Plies that it looks ahead."""
+    exact: int = 0
+    """With at most so many empty squares it plays what a solver finds."""
+    name: str = "evolved"
+    kind: ClassVar[str] = "evolved"
+    chances: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if self.depth < 1:
+            raise UserError(f"An evolved player looks at least 1 ply ahead, not {self.depth}.")
+        check_exact(self.game, self.exact)
+        if len(self.networks) not in (1, 2):
+            raise ValueError(f"{len(self.networks)} networks are neither one for both sides nor one for each.")
+        _ = self._team
+
+    @property
+    def _team(self) -> NetworkTeam:
+        return NetworkTeam(Features(self.game, self.features), self.networks)
+
+    def _owners(self, states: States) -> Ints:
+        if len(self.networks) == 1:
+            return np.zeros(len(states), np.int64)
+        return np.asarray((self.game.cells(states) != 0).sum(axis=(1, 2)) % 2)
+
+    def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
+        # The networks were bred to judge positions that they have just moved to: the owner is who moved last.
+        return Evaluation(self._team.evaluate(states, len(self.networks) - 1 - self._owners(states)))
+
+    def liked(self, states: States) -> Bools:
+        """`[B, A]`: the actions from which it draws its choice, more than one where they are equally good."""
+        liked = np.zeros((len(states), self.game.n_actions), np.bool_)
+        solved = self.game.moves_left(states) <= self.exact
+        if solved.any():
+            liked[solved] = Solver(self.game).best(states[solved])
+        judged = states[~solved]
+        scores = self._team.scores(judged, self._owners(judged), Reach(self.depth, 0))
+        liked[~solved] = scores == scores.max(axis=1, keepdims=True)
+        return liked
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice:
+        return Choice(drawn_from(self.liked(states), rng))
+
+    def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        settings = {"features": list(self.features), "depth": self.depth, "exact": self.exact}
+        return {"networks": self.networks}, settings
+
+    @classmethod
+    def from_tensors(
+        cls,
+        game: Game,
+        tensors: Mapping[str, NDArray[Any]],
+        settings: Mapping[str, Any],
+        depth: int | None = None,
+        exact: int | None = None,
+    ) -> Self:
+        depth = settings["depth"] if depth is None else depth
+        exact = settings["exact"] if exact is None else exact
+        return cls(game, tuple(settings["features"]), tensors["networks"], depth, exact)

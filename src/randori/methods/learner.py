@@ -1,0 +1,62 @@
+"""What a learner is: it asks for games, is told how they went, and has a player to show for it."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+import numpy as np
+
+from randori.core.game import Actions, Game
+from randori.core.record import Games
+from randori.players import Player
+from randori.players.files import TrainedPlayer
+from randori.workers import Workers
+
+
+class Pairing(NamedTuple):
+    """Games that a learner wants to see."""
+
+    first: Player
+    second: Player
+    n_games: int
+    openings: Actions | int = 0
+    """How many random plies each game begins with; or which, `[n_games, plies]`."""
+
+
+class Preset(NamedTuple):
+    """Settings with a name, and how many rounds they are meant for; None: as many as one likes."""
+
+    config: Any
+    rounds: int | None
+    summary: str
+
+
+class Learner(Protocol):
+    """Learns in rounds: `pairings`, then `learn` with the games of these pairings, in their order.
+
+    A learner that plays inside its own kernel asks for no pairings, and `learn([])` does a round by itself. Its
+    independent tasks go to the workers; their results may not depend on how many these are.
+
+    All chance comes from `rng`, which belongs to the run and is saved and restored with it; seeds for tasks are
+    drawn from it with `rng.integers` (`rng.spawn` counts in a place that is not saved).
+    """
+
+    Config: ClassVar[type[Any]]
+    """A frozen dataclass; its fields are flags of the command line and their docstrings the help."""
+    presets: ClassVar[Mapping[str, Preset]]
+    """Among them `default`."""
+
+    def __init__(self, game: Game, config: Any, rng: np.random.Generator, workers: Workers) -> None: ...
+
+    def pairings(self) -> list[Pairing]: ...
+
+    def learn(self, played: list[Games]) -> dict[str, float]:
+        """One round; returns what is worth a curve. `games` among it counts games that the learner played itself."""
+
+    def player(self) -> TrainedPlayer:
+        """A snapshot of the best player so far; draws nothing from `rng`."""
+
+    def state(self) -> dict[str, Any]:
+        """All that a checkpoint needs beside `rng`: dicts and lists of arrays, numbers, texts, None and generators."""
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Goes on exactly where `state` was taken."""

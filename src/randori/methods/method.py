@@ -1,0 +1,107 @@
+"""What a method says of itself."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from randori.core.game import Game
+from randori.errors import UserError
+from randori.methods.learner import Learner
+from randori.players.files import PLAYER_CLASSES
+from randori.players.kinds import REGISTRY as PLAYERS
+from randori.players.kinds import PlayerKind
+from randori.registry import Registry, load
+
+__all__ = ["REGISTRY", "Method", "Paper"]
+
+
+def plays_anything(game: Game) -> str | None:
+    return None
+
+
+class Paper(NamedTuple):
+    """The paper that a method comes from."""
+
+    name: str
+    """By which `randori reproduce` knows it."""
+    authors: str
+    place: str
+    """Where its tables are made again, as `module:function`."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to learn. What it needs is imported when somebody asks for it, since some methods need torch."""
+
+    name: str
+    title: str
+    summary: str
+    """A line without a full stop."""
+    learner: type[Learner] | str
+    """The learner's class, or where it is, as `module:Class`."""
+    players: Mapping[str, Any]
+    """The kinds of players in its files: each a class, or where it is."""
+    refusal: Callable[[Game], str | None] = plays_anything
+    """Why it does not learn a game; None: it does."""
+    needs: str = ""
+    """A package of the extra `train` that it cannot do without."""
+    paper: Paper | None = None
+    pictures: str = ""
+    """Where pictures of its players are made, as a module; empty: there are none."""
+    kinds: tuple[PlayerKind, ...] = field(default=())
+    """Players of the paper that are named by a spec instead of a file."""
+
+    def load(self) -> type[Learner]:
+        """The learner. Raises UserError where a package is missing."""
+        self.check_installed()
+        try:
+            found: type[Learner] = load(self.learner)
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.startswith("randori"):
+                raise
+            raise self._missing(error.name) from error
+        return found
+
+    def check_installed(self) -> None:
+        """Raises UserError where a package is missing that the learner needs; imports nothing."""
+        if self.needs and find_spec(self.needs) is None:
+            raise self._missing(self.needs)
+
+    def _missing(self, package: str) -> UserError:
+        return UserError(
+            f"Learner '{self.name}' needs {package}, which is not installed: type `pip install 'randori[train]'`, "
+            "or `pip install -e '.[train]'` in a working copy."
+        )
+
+    def check_plays(self, game: Game) -> None:
+        """Raises UserError where the learner refuses the game."""
+        reason = self.refusal(game)
+        if reason is not None:
+            raise UserError(f"Learner '{self.name}' does not play {game.title}: {reason}.")
+
+
+class _Methods(Registry[Method]):
+    """A method brings its players with it."""
+
+    def add(self, name: str, thing: Method) -> None:
+        super().add(name, thing)
+        PLAYER_CLASSES.update(thing.players)
+        for kind in thing.kinds:
+            PLAYERS.register(kind)
+
+    def add_own(self, things: Mapping[str, Method]) -> None:
+        super().add_own(things)
+        for it in things.values():
+            PLAYER_CLASSES.update(it.players)
+            PLAYERS.add_own({kind.name: kind for kind in it.kinds})
+
+
+def _taken(handed: Any) -> Iterable[tuple[str, Method]]:
+    for it in handed if isinstance(handed, list | tuple) else [handed]:
+        if not isinstance(it, Method):
+            raise UserError(f"A method is a randori.Method, not {it!r:.80}.")
+        yield it.name, it
+
+
+REGISTRY = _Methods("learner", "randori.methods", _taken)

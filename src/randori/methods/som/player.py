@@ -1,0 +1,80 @@
+"""A player that knows positions by their place on self-organizing maps (Kamei and Kakizoe 2017)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.core.evaluation import Evaluation
+from randori.core.game import Game, States
+from randori.core.player import Choice
+from randori.methods.som.atlas import Atlas
+from randori.methods.som.values import PlaneValues, TableValues
+from randori.search.lookahead import Lookahead
+
+
+@dataclass(frozen=True, eq=False)
+class SelfOrganized:
+    """Plays to the position that is worth most by the maps, `depth` plies on; the last `exact` moves without a mistake."""
+
+    game: Game
+    values: TableValues | PlaneValues
+    depth: int = 1
+    exact: int = 4
+    name: str = "som"
+    kind: ClassVar[str] = "som"
+
+    @property
+    def chances(self) -> bool:
+        """The tables of Kamei and Kakizoe add up rewards, whose scale says nothing about chances."""
+        return isinstance(self.values, PlaneValues)
+
+    def __post_init__(self) -> None:
+        _ = self._lookahead  # which refuses a depth or an ending that cannot be
+
+    @property
+    def _lookahead(self) -> Lookahead:
+        return Lookahead(self.game, self.values, self.depth, self.exact, self.name)
+
+    def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
+        return self.values(states, rng)
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice:
+        return self._lookahead.choose(states, rng)
+
+    def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        atlas, values = self.values.atlas, self.values
+        tensors: dict[str, NDArray[Any]] = {"weights": atlas.weights, "thresholds": atlas.thresholds}
+        settings: dict[str, Any] = {
+            "shape": list(atlas.shape),
+            "ends": list(atlas.ends),
+            "winner": atlas.winner,
+            "exact": self.exact,
+        }
+        if isinstance(values, TableValues):
+            return tensors | {"values": values.values}, settings
+        settings["temperature"] = values.temperature
+        return tensors | {"levels": values.levels, "slopes": values.slopes}, settings
+
+    @classmethod
+    def from_tensors(
+        cls,
+        game: Game,
+        tensors: Mapping[str, NDArray[Any]],
+        settings: Mapping[str, Any],
+        depth: int = 1,
+        exact: int | None = None,
+        turns: int = 1,
+    ) -> Self:
+        """Without `exact` the last moves are as many as when it learned."""
+        height, width = settings["shape"]
+        ends, winner = tuple(settings["ends"]), settings["winner"]
+        atlas = Atlas(game, (height, width), ends, winner, tensors["weights"], tensors["thresholds"])
+        values: TableValues | PlaneValues
+        if "values" in tensors:
+            values = TableValues(atlas, tensors["values"])
+        else:
+            values = PlaneValues(atlas, tensors["levels"], tensors["slopes"], settings["temperature"], turns)
+        return cls(game, values, depth, settings["exact"] if exact is None else exact)

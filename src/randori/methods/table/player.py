@@ -1,0 +1,52 @@
+"""A player that looks up each next position in a table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.core.evaluation import Evaluation
+from randori.core.game import Floats, Game, States
+from randori.core.player import Choice
+from randori.core.symmetry import canonical_keys
+from randori.players.simple import BestNext
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Chooses the move to the position worth least to the opponent; a position it does not know counts as even."""
+
+    game: Game
+    keys: NDArray[np.uint64]
+    """`[N]`, rising: the canonical keys of the positions it knows."""
+    values: Floats
+    """`[N]`, in -1 .. 1 for the side to move."""
+    name: str = "table"
+    kind: ClassVar[str] = "table"
+    chances: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.keys.shape != self.values.shape or self.keys.ndim != 1 or self.keys.dtype != np.uint64:
+            raise ValueError(f"{self.keys.dtype} {self.keys.shape} positions do not go with {self.values.shape} values")
+        if not (self.keys[1:] > self.keys[:-1]).all() or not np.isfinite(self.values).all():
+            raise ValueError("its positions are not in order, or have no values")
+
+    def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
+        keys = canonical_keys(self.game, states)
+        places = np.searchsorted(self.keys, keys)
+        known = np.searchsorted(self.keys, keys, "right") > places
+        values = np.zeros(len(states))
+        values[known] = self.values[places[known]]
+        return Evaluation(values)
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice:
+        return BestNext(self.game, self.evaluate, self.name).choose(states, rng)
+
+    def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        return {"keys": self.keys, "values": self.values}, {}
+
+    @classmethod
+    def from_tensors(cls, game: Game, tensors: Mapping[str, NDArray[Any]], settings: Mapping[str, Any]) -> Self:
+        return cls(game, tensors["keys"], tensors["values"])

@@ -1,0 +1,111 @@
+"""What a network looks like: enough to build it anywhere, and the names and shapes of its arrays."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.core.game import Game
+from randori.core.layout import Columns, Squares
+from randori.networks.planes import N_PLANES
+
+ActionKind = Literal["squares", "squares-pass", "columns"]
+
+
+@dataclass(frozen=True)
+class Residual:
+    """A trunk of residual blocks with a policy and a value head, none of which knows the size of the board.
+
+    Every convolution `NAME.conv` is followed by a batch norm `NAME.norm`. The policy is a map over the squares, summed
+    over each column where an action is one; the value and the pass come from means over the board.
+    """
+
+    channels: int
+    blocks: int
+    actions: ActionKind
+    planes: int = N_PLANES
+    value_units: int = 64
+
+
+@dataclass(frozen=True)
+class Dense:
+    """Layers that are fully connected, with a sigmoid after each, the last included."""
+
+    inputs: int
+    hidden: tuple[int, ...]
+    outputs: int
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        return (self.inputs, *self.hidden, self.outputs)
+
+
+Architecture = Residual | Dense
+
+
+def residual_for(game: Game, channels: int, blocks: int) -> Residual:
+    """A residual network with an output for each action of the game."""
+    kind: ActionKind = "squares" if game.pass_action is None else "squares-pass"
+    return Residual(channels, blocks, "columns" if isinstance(game.layout, Columns) else kind)
+
+
+def refusal(game: Game) -> str | None:
+    """Why no network has outputs for the actions of a game; None where one has."""
+    if isinstance(game.layout, Squares | Columns):
+        return None
+    return "its network has an output for each square or column, and here a move goes from one square to another"
+
+
+def array_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
+    """The shape of every array that the network is made of."""
+    if isinstance(architecture, Dense):
+        layers = {f"layers.{place}": (*reversed(widths),) for place, widths in enumerate(pairwise(architecture.widths))}
+        return _with_biases(layers)
+    width, units = architecture.channels, architecture.value_units
+    convolutions = {"stem": (width, architecture.planes, 3, 3), "policy": (width, width, 1, 1)}
+    convolutions["value"] = convolutions["policy"]
+    for block in range(architecture.blocks):
+        convolutions |= {f"blocks.{block}.{part}": (width, width, 3, 3) for part in ("first", "second")}
+    found: dict[str, tuple[int, ...]] = {f"{name}.conv.weight": shape for name, shape in convolutions.items()}
+    for part in ("weight", "bias", "running_mean", "running_var"):
+        found |= {f"{name}.norm.{part}": (width,) for name in convolutions}
+    linear = {"policy_map": (1, width, 1, 1), "value_hidden": (units, width), "value_output": (1, units)}
+    if architecture.actions == "squares-pass":
+        linear["policy_pass"] = (1, width)
+    return found | _with_biases(linear)
+
+
+def _with_biases(weights: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+    return {f"{name}.weight": it for name, it in weights.items()} | {
+        f"{name}.bias": it[:1] for name, it in weights.items()
+    }
+
+
+def check_arrays(architecture: Architecture, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Raises ValueError where these are not the arrays of such a network."""
+    for name, shape in array_shapes(architecture).items():
+        if name not in arrays:
+            raise ValueError(f"the network has no {name}")
+        if arrays[name].shape != shape:
+            raise ValueError(f"{name} has the shape {arrays[name].shape} instead of {shape}")
+        if not np.isfinite(arrays[name]).all():
+            raise ValueError(f"{name} has numbers that are not finite")
+
+
+def to_settings(architecture: Architecture) -> dict[str, Any]:
+    """Plain values, as a player file keeps them."""
+    return {"kind": type(architecture).__name__, **asdict(architecture)}
+
+
+def from_settings(settings: dict[str, Any]) -> Architecture:
+    values: dict[str, Any] = {
+        key: tuple(it) if isinstance(it, list) else it for key, it in settings.items() if key != "kind"
+    }
+    if settings["kind"] == "Residual":
+        return Residual(**values)
+    if settings["kind"] == "Dense":
+        return Dense(**values)
+    raise ValueError(f"there is no network of kind {settings['kind']!r}")

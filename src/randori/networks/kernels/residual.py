@@ -1,0 +1,188 @@
+"""What a residual network says of boards: trunk, policy and value, some boards at a time so that they stay in the cache."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from randori.kernels.compile import inner, kernel
+from randori.kernels.rules import ahead, row
+from randori.kernels.vectors import FLOATS, INT64, LANES, ZEROS, add_product, aligned, fold, greater, load, store
+from randori.networks.kernels.winograd import GRID, ROWS, Bench, Boards, Grid, convolve, multiply, whole_vectors
+
+_TILES_AT_ONCE = 24
+
+_NUMBERS = types.Array(types.float32, 1, "C")
+_MATRIX = types.Array(types.float32, 2, "C")
+
+SQUARES, SQUARES_AND_PASS, COLUMNS = range(3)
+"""What actions are."""
+
+
+class Weights(NamedTuple):
+    """Batch norms are folded in, widths are whole vectors; matrices as `winograd.lay_out` has them."""
+
+    stem: NDArray[np.float32]  # filters as `lay_out_filters` has them
+    blocks: NDArray[np.float32]  # [2 * blocks, filters]
+    biases: NDArray[np.float32]  # [1 + 2 * blocks, width]
+    heads: NDArray[np.float32]  # 1x1 of the policy and of the value, [2 * width, width]
+    head_biases: NDArray[np.float32]  # [2 * width]
+    policy_map: NDArray[np.float32]  # [width]
+    policy_pass: NDArray[np.float32]  # [width]
+    value_hidden: NDArray[np.float32]  # [units, width]
+    hidden_biases: NDArray[np.float32]  # [units]
+    value_output: NDArray[np.float32]  # [units]
+    last_biases: NDArray[np.float32]  # [3]  of the map, the pass and the value
+
+
+class Room(NamedTuple):
+    """Where a thread works."""
+
+    source: NDArray[np.float32]  # boards with a border, [boards, high, wide, channels]
+    trunk: NDArray[np.float32]
+    between: NDArray[np.float32]
+    points: NDArray[np.float32]  # [points, tiles, channels]
+    sums: NDArray[np.float32]
+    squares: NDArray[np.float32]  # the trunk without borders, [boards * height * width, channels]
+    features: NDArray[np.float32]  # of the heads, [boards * height * width, 2 * channels]
+    pooled: NDArray[np.float32]  # [boards, 2 * channels]
+    hidden: NDArray[np.float32]  # [boards, units]
+    zeros: NDArray[np.float32]  # [channels]
+
+
+WEIGHTS = types.NamedTuple((_NUMBERS, _MATRIX, _MATRIX, *[_NUMBERS] * 8), Weights)
+ROOM = types.NamedUniTuple(_NUMBERS, len(Room._fields), Room)
+
+
+def boards_at_once(grid: Grid) -> int:
+    """Enough for products of a good size, and tiles in whole rows of them."""
+    tiles = grid.down * grid.across
+    whole = ROWS // math.gcd(ROWS, tiles)
+    return -(-_TILES_AT_ONCE // (tiles * whole)) * whole
+
+
+def room_for(grid: Grid, n_planes: int, channels: int, units: int) -> Room:
+    """Products are made of six rows at a time, so there are some more where the number of them is no multiple."""
+    n = boards_at_once(grid)
+    planes, width, hidden = (whole_vectors(it) for it in (n_planes, channels, units))
+    board, squares = grid.high * grid.wide, n * grid.height * grid.width + ROWS
+    points = (grid.tile_height + 2) * (grid.tile_width + 2) * n * grid.down * grid.across
+    sizes = (n * board * planes, n * board * width, n * board * width, points * max(planes, width), points * width)
+    heads = (squares * width, squares * 2 * width, (n + ROWS) * 2 * width, (n + ROWS) * hidden, width)
+    return Room(*(aligned((size,)) for size in (*sizes, *heads)))
+
+
+@intrinsic
+def _positive_product(_context: Any, _numbers: Any, _factors: Any, _n: Any) -> Any:
+    """The sum of max(0, number) times factor, `n` of them in whole vectors."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        numbers, factors, n = args
+        total = cgutils.alloca_once_value(builder, ZEROS)
+        with cgutils.for_range_slice(builder, INT64(0), n, INT64(LANES)) as (place, _):
+            positive = greater(builder, load(builder, builder.gep(numbers, [place])), ZEROS)
+            factor = load(builder, builder.gep(factors, [place]))
+            builder.store(add_product(builder, builder.load(total), positive, factor), total)
+        return fold(builder, builder.load(total), builder.fadd)
+
+    return types.float32(FLOATS, FLOATS, types.int64), generate
+
+
+@intrinsic
+def _add_positive(_context: Any, _numbers: Any, _totals: Any, _n: Any) -> Any:
+    """totals += max(0, number), `n` of them in whole vectors."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        numbers, totals, n = args
+        with cgutils.for_range_slice(builder, INT64(0), n, INT64(LANES)) as (place, _):
+            total = builder.gep(totals, [place])
+            positive = greater(builder, load(builder, builder.gep(numbers, [place])), ZEROS)
+            store(builder, builder.fadd(load(builder, total), positive), total)
+        return context.get_dummy_value()
+
+    return types.void(FLOATS, FLOATS, types.int64), generate
+
+
+@inner
+def _set_up(grid, planes, source):
+    """Planes `[boards, planes, H, W]` with their channels last, within a border."""
+    n, n_planes = planes.shape[:2]
+    for board in range(n):
+        for y in range(grid.height):
+            for x in range(grid.width):
+                square = ((board * grid.high + y + 1) * grid.wide + x + 1) * source.width
+                for plane in range(n_planes):
+                    source.squares[square + plane] = planes[board, plane, y, x]
+
+
+@inner
+def _take_down(grid, n, boards, width, squares):
+    """Boards without their borders."""
+    length = grid.width * width
+    for board in range(n):
+        for y in range(grid.height):
+            line = ahead(boards, ((board * grid.high + y + 1) * grid.wide + 1) * width)
+            taken = ahead(squares, (board * grid.height + y) * length)
+            for place in range(length):
+                taken[place] = line[place]
+
+
+@inner
+def _run_trunk(grid, n, source, trunk, between, weights, bench):
+    nothing, everything = np.float32(0.0), np.float32(1.0)
+    convolve(grid, n, source, row(weights.stem, 0), row(weights.biases, 0), nothing, trunk, bench)
+    for layer in range(0, weights.blocks.shape[0], 2):
+        first, second = row(weights.blocks, layer), row(weights.blocks, layer + 1)
+        convolve(grid, n, trunk, first, row(weights.biases, layer + 1), nothing, between, bench)
+        convolve(grid, n, between, second, row(weights.biases, layer + 2), everything, trunk, bench)
+
+
+@inner
+def _run_heads(grid, n, actions, width, weights, room, policies, values):
+    n_squares, both = grid.height * grid.width, 2 * width
+    squares, features, pooled = row(room.squares, 0), row(room.features, 0), row(room.pooled, 0)
+    units = weights.value_output.size
+    _take_down(grid, n, row(room.trunk, 0), width, squares)
+    heads, biases = row(weights.heads, 0), row(weights.head_biases, 0)
+    multiply(squares, width, n * n_squares, heads, width, biases, both, features, both)
+    for place in range(n * both):
+        pooled[place] = np.float32(0.0)
+    policies[:] = np.float32(0.0)
+    for board in range(n):
+        for square in range(n_squares):
+            feature = ahead(features, (board * n_squares + square) * both)
+            logit = _positive_product(feature, row(weights.policy_map, 0), width) + weights.last_biases[0]
+            policies[board, square % grid.width if actions == COLUMNS else square] += logit
+            _add_positive(feature, ahead(pooled, board * both), both)
+    for place in range(n * both):
+        pooled[place] /= np.float32(n_squares)
+    hidden = row(room.hidden, 0)
+    matrix, biases = row(weights.value_hidden, 0), row(weights.hidden_biases, 0)
+    multiply(ahead(pooled, width), both, n, matrix, width, biases, units, hidden, units)
+    for board in range(n):
+        if actions == SQUARES_AND_PASS:
+            # No mean of features is negative.
+            told = _positive_product(ahead(pooled, board * both), row(weights.policy_pass, 0), width)
+            policies[board, n_squares] = told + weights.last_biases[1]
+        worth = _positive_product(ahead(hidden, board * units), row(weights.value_output, 0), units)
+        values[board] = math.tanh(worth + weights.last_biases[2])
+
+
+@kernel(types.void(GRID, types.int64, types.Array(types.float32, 4, "C"), WEIGHTS, ROOM, _MATRIX, _NUMBERS))
+def judge_boards(grid, actions, planes, weights, room, policies, values):
+    """Writes logits `[B, A]` and values `[B]` for planes `[B, P, H, W]`."""
+    n_planes, width = planes.shape[1], weights.policy_map.size
+    n_tiles = room.sums.size // (width * (grid.tile_height + 2) * (grid.tile_width + 2))
+    bench = Bench(row(room.points, 0), row(room.sums, 0), row(room.zeros, 0), n_tiles)
+    together = n_tiles // (grid.down * grid.across)
+    source = Boards(row(room.source, 0), n_planes, room.source.size // (together * grid.high * grid.wide))
+    trunk, between = Boards(row(room.trunk, 0), width, width), Boards(row(room.between, 0), width, width)
+    for first in range(0, planes.shape[0], together):
+        last = min(first + together, planes.shape[0])
+        _set_up(grid, planes[first:last], source)
+        _run_trunk(grid, last - first, source, trunk, between, weights, bench)
+        _run_heads(grid, last - first, actions, width, weights, room, policies[first:last], values[first:last])

@@ -1,0 +1,70 @@
+"""Evaluations of any game: by what counts, by random games to the end, by what the game itself knows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.core.evaluation import Evaluation, Evaluator
+from randori.core.game import ONGOING, Floats, Game, States
+from randori.errors import UserError
+from randori.kernels import playouts
+
+
+@dataclass(frozen=True)
+class Margin:
+    """What the side to move has less what the other has, as a share of the board."""
+
+    game: Game
+
+    def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
+        return Evaluation(self.game.margin(states) / self.game.n_squares)
+
+
+@dataclass(frozen=True)
+class Rollouts:
+    """The mean result of `n` random games from each position."""
+
+    game: Game
+    n: int = 10
+
+    def __post_init__(self) -> None:
+        if self.n < 1:
+            raise UserError(f"Rollouts need at least one game a position, not {self.n}.")
+
+    def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
+        ends = np.repeat(states, self.n, axis=0)
+        outcomes, plies = np.empty(len(ends), np.int8), np.empty(len(ends), np.int16)
+        seeds = rng.integers(0, 2**63, len(ends), dtype=np.uint64)
+        playouts.random_games(self.game.rules, ends, seeds, outcomes, plies)
+        return Evaluation(outcomes.reshape(-1, self.n).mean(axis=1))
+
+
+def heuristic_evaluator(game: Game) -> Evaluator:
+    """The hand-made evaluation of a game; where it has none, random games tell."""
+    own = game.knowledge.evaluator
+    return Rollouts(game) if own is None else own(game)
+
+
+def preferences(game: Game) -> NDArray[np.float64]:
+    """`[A]`: how good each action looks before one looks at the position, for playouts that are not quite random.
+
+    The more promising the greater, with mean 0 and deviation 1; a pass, which has no rival, is 0. All are alike where the
+    game prefers none.
+    """
+    own = game.knowledge.preferences
+    if own is None:
+        return np.zeros(game.n_actions)
+    raw = own(game)
+    scaled = (raw - raw.mean()) / raw.std()
+    return np.asarray(scaled if game.pass_action is None else np.append(scaled, 0.0))
+
+
+def child_values(game: Game, evaluator: Evaluator, states: States, rng: np.random.Generator) -> Floats:
+    """Values of positions for the side to move, `[B]`: by the rules where the game is over, else by the evaluator."""
+    outcomes = game.outcome(states)
+    values = outcomes.astype(np.float64)
+    open_rows = np.flatnonzero(outcomes == ONGOING)
+    if len(open_rows):
+        values[open_rows] = evaluator(states[open_rows], rng).values
+    return values

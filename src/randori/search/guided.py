@@ -1,0 +1,79 @@
+"""Tree search guided by an evaluator: PUCT and Gumbel."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from randori.core.chance import drawn_by
+from randori.core.evaluation import Evaluator
+from randori.core.game import Actions, Game, States
+from randori.core.player import Choice
+from randori.errors import UserError, suggest
+from randori.search.forest import Forest, Gumbel, Puct, Searched, grow
+from randori.search.limits import MEMORY_LIMIT, check_factor, check_simulations, memory
+
+_RULES = ("puct", "gumbel")
+
+
+@dataclass(frozen=True)
+class GuidedSearch:
+    """Tree search guided by an evaluator: PUCT or Gumbel, all positions of a batch in step.
+
+    `c`, `temperature` and `temperature_plies` are PUCT's; `considered` and `c_scale` are Gumbel's. `noise` at the root
+    is for self-play: .25 with PUCT, 1 with Gumbel. With a temperature an action is drawn by its visits to the power
+    1 / temperature, as long as fewer than `temperature_plies` stones were put on the board; then the best is played.
+    """
+
+    game: Game
+    evaluator: Evaluator
+    simulations: int = 100
+    kind: str = "puct"
+    c: float = 1.25
+    noise: float = 0.0
+    temperature: float = 0.0
+    temperature_plies: int = 30
+    considered: int = 16
+    c_scale: float = 1.0
+    leaves: int = 1
+    """Simulations of one tree that wait for the evaluator at a time; 1 is exact, 8 makes batches of a single game."""
+    name: str = "search"
+
+    def __post_init__(self) -> None:
+        check_simulations(self.game, self.simulations, memory(self.game, self.simulations))
+        if self.kind not in _RULES:
+            raise UserError(f"There is no search '{self.kind}'.{suggest(self.kind, _RULES)}")
+        check_factor("temperature", self.temperature)
+        if self.kind == "gumbel" and self.temperature > 0:
+            raise UserError("Gumbel search draws by its noise: set noise instead of temperature.")
+        if self.leaves < 1:
+            raise UserError(f"At least one leaf of a tree waits at a time, not {self.leaves}.")
+        self._rule()
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice:
+        found = self.search(states, rng)
+        return Choice(self.drawn(states, found, rng), found.policy)
+
+    def search(self, states: States, rng: np.random.Generator) -> Searched:
+        """Grows a tree for each state, as many at a time as memory has room for."""
+        step = max(1, MEMORY_LIMIT // memory(self.game, self.simulations))
+        parts = []
+        for begin in range(0, max(1, len(states)), step):
+            some = states[begin : begin + step]
+            forest = Forest(self.game, some, self.simulations, self._rule(), rng, leaves=self.leaves)
+            parts.append(grow(forest, self.evaluator, rng))
+        return Searched(*(np.concatenate(it) for it in zip(*parts, strict=True)))
+
+    def _rule(self) -> Puct | Gumbel:
+        if self.kind == "gumbel":
+            return Gumbel(considered=self.considered, c_scale=self.c_scale, noise=self.noise)
+        return Puct(c=self.c, noise=self.noise)
+
+    def drawn(self, states: States, found: Searched, rng: np.random.Generator) -> Actions:
+        """What is played after a search: the best, or with a temperature early in the game drawn by visits."""
+        if self.temperature == 0:
+            return found.actions
+        stones = np.count_nonzero(self.game.cells(states), axis=(1, 2))
+        early = stones - np.count_nonzero(self.game.cells(self.game.start(1))) < self.temperature_plies
+        # Visits relative to the most, so that no power overflows.
+        weights = (found.visits / found.visits.max(axis=1, keepdims=True)) ** (1 / self.temperature)
+        return np.where(early, drawn_by(weights, rng), found.actions)

@@ -1,0 +1,44 @@
+"""What a search may be asked for; anything else is refused in a sentence that says what would do."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.core.game import Game
+from randori.errors import UserError
+from randori.kernels import trees
+
+MEMORY_LIMIT = 2 * 1024**3
+
+
+def memory(game: Game, simulations: int) -> int:
+    """Bytes that one tree of so many simulations takes at most, with what a forest keeps beside it."""
+    expanded = simulations + 1
+    beside = 4 * (1 + 4) * expanded  # the place in the queue, and up to four slots of the table of known positions
+    return trees.n_bytes(expanded, expanded * game.n_actions, game.words) + beside
+
+
+def check_simulations(game: Game, simulations: int, needed: int) -> None:
+    """Refuses too few simulations, and more than memory has room for; `needed` are the bytes of the tree."""
+    if simulations < 1:
+        raise UserError(f"A search needs at least one simulation, not {simulations}.")
+    if needed > MEMORY_LIMIT:
+        fit = int(simulations * (MEMORY_LIMIT / needed))
+        rounded = fit - fit % 10 ** (len(str(fit)) - 2)
+        raise UserError(
+            f"{simulations} simulations of {game.title} could take {needed / 1024**3:.1f} GB; "
+            f"ask for {rounded} or fewer, which fit into {MEMORY_LIMIT // 1024**3}."
+        )
+
+
+def check_factor(name: str, value: float) -> None:
+    if not 0 <= value < math.inf:
+        raise UserError(f"The option {name} is a number of 0 or more, not {value}.")
+
+
+def check_ongoing(game: Game, legal: NDArray[np.bool_]) -> None:
+    """Refuses positions where the game is over; `legal` is `[B, A]`."""
+    over = np.flatnonzero(~legal.any(axis=1))
+    if len(over):
+        raise ValueError(f"Row {over[0]} is a finished game of {game.title}: there is nothing to choose.")

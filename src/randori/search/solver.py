@@ -1,0 +1,286 @@
+"""Exact values: what positions are worth when both sides play perfectly, and which moves keep that worth."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randori.core.game import DRAW, LOSS, ONGOING, WIN, Bools, Game, States
+from randori.errors import UserError
+from randori.kernels import solver as kernel
+
+__all__ = ["Solution", "Solver", "check_exact", "is_small", "reach"]
+
+_SLICE = 500_000  # nodes between two looks at the clock and the keyboard, about a tenth of a second
+_ENTRY_BYTES = 16
+_FIRST_ENTRIES = 1 << 16
+_REACH = 12  # where a game does not say
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is known of a position, for the side to move: all of it once `complete`."""
+
+    lower: int
+    upper: int
+    """Bounds of the value: the final margin where the game counts, else WIN, DRAW or LOSS."""
+    plies: int | None
+    """To the end, when winners hurry and losers delay; while not complete, it takes at least these. None where the game
+    counts, and for a draw on a board that does not fill."""
+    best: tuple[int, ...]
+    """The best actions; while not complete, the most promising one, or those proved so far."""
+    complete: bool
+    nodes: int
+    seconds: float
+
+    @property
+    def value(self) -> int | None:
+        """None while the bounds differ."""
+        return self.lower if self.lower == self.upper else None
+
+    @property
+    def nodes_a_second(self) -> float:
+        return self.nodes / self.seconds if self.seconds else 0.0
+
+
+class _Crafted(NamedTuple):
+    """A game's craft, compiled."""
+
+    craft: kernel.Craft
+    addresses: kernel.CraftAddresses
+
+
+@cache
+def _crafted(game: Game) -> _Crafted | None:
+    if game.knowledge.craft is None:
+        return None
+    craft = game.knowledge.craft(game)
+    return _Crafted(craft, kernel.compile_craft(craft))
+
+
+class Solver:
+    """Solves positions of one game. It remembers them in a table, which no answer depends on.
+
+    The table grows with the work, since new memory takes time, up to the size given. Different positions with the same
+    64-bit key are not told apart.
+    """
+
+    def __init__(self, game: Game, megabytes: int = 16) -> None:
+        if not 1 <= megabytes <= 1 << 16:
+            raise UserError(f"The solver's table has 1 to 65536 megabytes, not {megabytes}.")
+        self.game = game
+        crafted = _crafted(game)
+        self._craft = None if crafted is None else crafted.craft
+        self._addresses = (0, 0) if crafted is None else crafted.addresses[:2]
+        self._top = game.max_plies + 1 if game.counts is None else 0
+        # The kernel needs powers of two.
+        self._most_entries = 1 << (megabytes * 2**20 // _ENTRY_BYTES).bit_length() - 1
+        self._search = self._new_search(min(_FIRST_ENTRIES, self._most_entries))
+        # Compiles, or loads from disk, before any clock runs.
+        kernel.advance(game.rules, self._search, 0)
+
+    @property
+    def megabytes(self) -> float:
+        """What the search takes, most of it the table."""
+        return sum(it.nbytes for it in self._search if isinstance(it, np.ndarray)) / 2**20
+
+    @property
+    def nodes(self) -> int:
+        """Positions looked at so far."""
+        return int(self._search.progress[kernel.NODES])
+
+    def solve(self, state: States) -> Solution:
+        """The solution of one position, `[1, words]`, however long it takes."""
+        *_, solution = self.approach(state)
+        return solution
+
+    def approach(self, state: States) -> Iterator[Solution]:
+        """Ever narrower solutions of one position, `[1, words]`, a few every second; the last one is complete."""
+        if self.game.outcome(state)[0] != ONGOING:
+            raise UserError("The game is over in this position, so there is nothing to solve; leave out its last move.")
+        began, nodes = perf_counter(), self.nodes
+        drawn = int(self.game.moves_left(state)[0]) if self.game.fills else None
+
+        def known(lower: int, upper: int, best: list[int], complete: bool = False) -> Solution:
+            values = (lower, upper) if self._top == 0 else (int(np.sign(lower)), int(np.sign(upper)))
+            plies = self._plies(lower, upper, drawn)
+            return Solution(*values, plies, tuple(best), complete, self.nodes - nodes, perf_counter() - began)
+
+        promising: list[int] = []
+        for lower, upper in self._narrow(self._words(state)[0]):
+            promising = self._promising() or promising
+            yield known(lower, upper, promising)
+        for best in self._compare(state, lower):
+            yield known(lower, upper, best or promising)
+        yield known(lower, upper, best, complete=True)
+
+    def best(self, states: States) -> Bools:
+        """`[B, A]`: the actions that are best, winners hurrying and losers delaying."""
+        return self._for_each(states, lambda state: self.solve(state).best)
+
+    def keeping(self, states: States) -> Bools:
+        """`[B, A]`: the actions that keep the value: the margin, or elsewhere the outcome, be it early or late."""
+        return self.best(states) if self._top == 0 else self._for_each(states, self._keeping)
+
+    def outcomes(self, states: States) -> NDArray[np.int8]:
+        """`[B]`: WIN, DRAW or LOSS for the side to move, in positions that are not over."""
+        return np.array([self._outcome(words) for words in self._words(states)], np.int8)
+
+    def _new_search(self, n_entries: int) -> kernel.Search:
+        game, craft = self.game, self._craft
+        # A board set up by hand may have some more empty squares than the first position, each with a pass.
+        n_plies = game.max_plies + 9
+        n_actions = game.n_actions if craft is None else len(craft.actions)
+        n_words = game.words if craft is None else 2
+        return kernel.Search(
+            positions=np.zeros((n_plies, n_words), np.uint64),
+            children=np.zeros((n_plies * n_actions, n_words), np.uint64),
+            actions=np.zeros((n_plies, n_actions), np.int64),
+            order=np.zeros((n_plies, n_actions), np.int64),
+            frames=np.zeros((n_plies, kernel.FRAME), np.int64),
+            keys=np.zeros(n_plies, np.uint64),
+            moves=np.zeros((2, (n_actions + 63) // 64), np.uint64),
+            credits=np.zeros((n_plies, n_actions), np.int64),
+            table=np.zeros((n_entries, 2), np.uint64),
+            progress=np.zeros(3, np.int64),
+            settle=self._addresses[0],
+            expand=self._addresses[1],
+            top=self._top,
+        )
+
+    def _words(self, states: States) -> States:
+        """The states as the kernel sees them."""
+        if self._craft is None:
+            return np.asarray(states)
+        cells = self.game.cells(states).reshape(len(states), len(self._craft.bits))
+        return np.stack([(cells == side) @ self._craft.bits for side in (1, -1)], axis=1)
+
+    def _ask(self, words: NDArray[np.uint64], alpha: int) -> Iterator[None]:
+        """Runs until the kernel has its answer, with a break after every slice."""
+        self._search.positions[0] = words
+        self._search.frames[0] = 0
+        self._search.frames[0, kernel.ALPHA] = alpha
+        self._search.progress[kernel.PLY] = 0
+        while not kernel.advance(self.game.rules, self._search, self.nodes + min(_SLICE, len(self._search.table))):
+            self._make_room()
+            yield
+
+    def _make_room(self) -> None:
+        """Moves to a table four times as large as soon as the old one may be full."""
+        old = self._search.table
+        if len(old) < self._most_entries and self.nodes > len(old):
+            table = np.zeros((min(4 * len(old), self._most_entries), 2), np.uint64)
+            used = old[old[:, 0] != 0]
+            table[used[:, 0] % np.uint64(len(table))] = used
+            self._search = self._search._replace(table=table)
+
+    def _answer(self) -> int:
+        return int(self._search.progress[kernel.ANSWER])
+
+    def _answer_to(self, words: NDArray[np.uint64], alpha: int) -> int:
+        for _ in self._ask(words, alpha):
+            pass
+        return self._answer()
+
+    def _promising(self) -> list[int]:
+        """The root's best action by the last question; before one is known, the first that was tried."""
+        frame = self._search.frames[0]
+        action = int(frame[kernel.BEST_ACTION])
+        if action < 0 and frame[kernel.COUNT] > 0:
+            action = int(self._search.actions[0, 0])
+        return [] if action < 0 else [action if self._craft is None else int(self._craft.actions[action])]
+
+    def _plies(self, lower: int, upper: int, drawn: int | None) -> int | None:
+        """To the end at least: until the soonest win or loss within the bounds; a draw fills a board that fills."""
+        if self._top == 0:
+            return None
+        return min((self._top - bound for bound in (upper, -lower) if bound > 0), default=drawn)
+
+    def _narrow(self, words: NDArray[np.uint64]) -> Iterator[tuple[int, int]]:
+        """Bounds of the kernel's value, until they meet.
+
+        Margins are guessed, each answer being the next guess. Elsewhere wins and losses are looked for in turn,
+        the soonest first, so that a short one is found on a board too large to search.
+        """
+        upper = self.game.n_squares if self._top == 0 else self._top - 1
+        lower, alpha, from_above = -upper, 0 if self._top == 0 else upper - 1, True
+        while lower < upper:
+            for _ in self._ask(words, alpha):
+                yield lower, upper
+            answer = self._answer()
+            rose = answer > alpha
+            if rose:
+                lower = answer
+            else:
+                upper = answer
+            yield lower, upper
+            from_above = not rose if self._top == 0 else not from_above
+            alpha = upper - 1 if from_above else lower
+
+    def _compare(self, state: States, value: int) -> Iterator[list[int]]:
+        """The actions known so far to reach the kernel's `value`."""
+        # A child's win or loss is one ply nearer to the end than its parent's.
+        wanted = -value - (int(np.sign(value)) if self._top else 0)
+        best: list[int] = []
+        children = self.game.children(state)
+        words, outcomes = self._words(children.states), self.game.outcome(children.states)
+        final = self.game.margin(children.states) if self._top == 0 else self._top * outcomes.astype(np.int64)
+        for i, action in enumerate(children.actions):
+            worth = int(final[i])
+            if outcomes[i] == ONGOING:
+                for _ in self._ask(words[i], wanted):
+                    yield best
+                worth = self._answer()
+            if worth <= wanted:
+                best.append(int(action))
+            yield best
+
+    def _outcome(self, words: NDArray[np.uint64]) -> int:
+        if self._answer_to(words, 0) > 0:
+            return WIN
+        return LOSS if self._answer_to(words, -1) < 0 else DRAW
+
+    def _keeping(self, state: States) -> list[int]:
+        kept = self._outcome(self._words(state)[0])
+        children = self.game.children(state)
+        if kept == LOSS:
+            return [int(action) for action in children.actions]
+        outcomes = self.game.outcome(children.states)
+        words = self._words(children.states)
+        # Drawing is to leave the opponent no more than a draw, winning to leave less.
+        return [
+            int(action)
+            for action, outcome, child in zip(children.actions, outcomes, words, strict=True)
+            if (outcome if outcome != ONGOING else self._answer_to(child, -kept)) <= -kept
+        ]
+
+    def _for_each(self, states: States, chosen: Callable[[States], Iterable[int]]) -> Bools:
+        """`[B, A]`, each position solved once however often it occurs."""
+        _, rows, places = np.unique(self.game.keys(states), return_index=True, return_inverse=True)
+        mask = np.zeros((len(rows), self.game.n_actions), np.bool_)
+        for place, row in enumerate(rows):
+            mask[place, list(chosen(states[row : row + 1]))] = True
+        return mask[places]
+
+
+def reach(game: Game) -> int:
+    """Moves left up to which nearly every position is solved within a second."""
+    most = game.n_squares if game.fills else game.max_plies
+    return min(most, _REACH if game.knowledge.reach is None else game.knowledge.reach)
+
+
+def is_small(game: Game) -> bool:
+    """Whether the first position is within reach."""
+    return int(game.moves_left(game.start(1))[0]) <= reach(game)
+
+
+def check_exact(game: Game, exact: int) -> None:
+    """Raises UserError unless positions with so many moves left can be solved; none always can."""
+    if not 0 <= exact <= reach(game):
+        raise UserError(
+            f"Endings of {game.title} are exact from 0 to {reach(game)} empty squares on, 0 for never, not {exact}."
+        )
