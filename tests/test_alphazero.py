@@ -31,7 +31,7 @@ from randori.networks.modules import ResidualModule, make_module, tensors_of
 from randori.networks.planes import planes
 from randori.players.files import save_player
 from randori.search.guided import GuidedSearch
-from randori.search.informed import ExactEndings, ForcedWins
+from randori.search.informed import ExactValues, ForcedWinValues
 from randori.search.solver import Solver
 from randori.search.threats import find_wins
 
@@ -450,7 +450,7 @@ def test_endings_in_a_search_have_exact_values() -> None:
     states = positions_of_random_games(game, 60, np.random.default_rng(0))
     states = states[game.outcome(states) == ONGOING]
     rng, plain = np.random.default_rng(0), NetworkEvaluator(game, network_for(game))
-    told, guessed = ExactEndings(plain, Solver(game), 10)(states, rng), plain(states, rng)
+    told, guessed = ExactValues(plain, Solver(game), 10)(states, rng), plain(states, rng)
     ending = game.moves_left(states) <= 10
     assert 0 < ending.sum() < len(states)
     np.testing.assert_array_equal(told.values[ending], Solver(game).outcomes(states[ending]))
@@ -516,7 +516,7 @@ def test_forced_wins_are_known_and_played() -> None:
     won = wins >= 0
     assert 0 < won.sum() < len(states)
     plain = NetworkEvaluator(game, network_for(game))
-    told, guessed = ForcedWins(plain, game, 300)(states, rng), plain(states, rng)
+    told, guessed = ForcedWinValues(plain, game, 300)(states, rng), plain(states, rng)
     assert (told.values[won] == 1).all()
     np.testing.assert_array_equal(told.values[~won], guessed.values[~won])
     np.testing.assert_array_equal(told.policy, guessed.policy)

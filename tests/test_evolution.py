@@ -14,6 +14,7 @@ from randori.arena import play_games
 from randori.core.features import features_of
 from randori.core.game import LOSS, ONGOING, Game
 from randori.core.positions import positions_of_random_games
+from randori.core.replay import final_states
 from randori.errors import UserError
 from randori.experiments import CountingWorkers, Recipe, train
 from randori.experiments.exhaustive import lost_ends
@@ -110,10 +111,13 @@ def test_a_player_plays_endings_exactly() -> None:
     states = open_positions(game, 6)
     few = states[game.moves_left(states) <= 7]
     player = Evolved(game, ("phase",), np.ones((1, 1, 3)), depth=2, exact=7)
-    np.testing.assert_array_equal(player.liked(few), Solver(game).best(few))
+    best = Solver(game).best(few)
+    policy = player.choose(few, np.random.default_rng(0)).policy
+    assert policy is not None
+    np.testing.assert_array_equal(policy > 0, best)
     mixed = np.concatenate([few[:1], game.start(1), few[1:2]])
-    legal_at_start = game.legal(game.start(1))[0]
-    np.testing.assert_array_equal(player.liked(mixed)[1], legal_at_start)
+    drawn = {int(player.choose(mixed, np.random.default_rng(seed)).actions[1]) for seed in range(40)}
+    assert drawn == set(np.flatnonzero(game.legal(game.start(1))[0]))
 
 
 def test_equals_are_drawn_by_lot() -> None:
@@ -205,7 +209,7 @@ def test_a_schedule_plays_what_the_arena_plays(name: str) -> None:
     game, n = randori.game(name), 400
     team = some_team(game, n=2, seed=7)
     seats = np.arange(2 * n) // n
-    schedule = Schedule(seats, 1 - seats, game.start(2 * n), np.zeros(2 * n, np.int64))
+    schedule = Schedule(seats, 1 - seats, np.empty((2 * n, 0), np.int16))
     margins = play_schedule(team.features, team.networks, Reach(1, 0), randori.player("random", game), schedule, 0)
     players = [Evolved(game, team.features.names, network[None]) for network in team.networks]
     for first in (0, 1):
@@ -222,7 +226,7 @@ def test_the_standard_program_sits_where_it_is_told() -> None:
     game = randori.game("othello6")
     features, networks = Features(game, ("phase",)), np.zeros((1, 1, 3))
     seats = np.array([0, STANDARD] * 100)
-    schedule = Schedule(seats, seats[::-1].copy(), game.start(200), np.zeros(200, np.int64))
+    schedule = Schedule(seats, seats[::-1].copy(), np.empty((200, 0), np.int16))
     margins = play_schedule(features, networks, Reach(1, 0), randori.player("heuristic", game), schedule, 0)
     assert (margins[::2] < 0).mean() > 0.8
     assert (margins[1::2] > 0).mean() > 0.8
@@ -242,11 +246,13 @@ def test_the_perfect_program_is_known_by_heart() -> None:
 
 def test_starts_are_open_and_as_long_as_they_say() -> None:
     game = randori.game("tictactoe")
-    states, plies = random_starts(game, 500, (2, 8), np.random.default_rng(0))
+    openings = random_starts(game, 500, (2, 8), np.random.default_rng(0))
+    states, plies = final_states(game, openings), (openings >= 0).sum(axis=1)
     assert (game.outcome(states) == ONGOING).all()
-    np.testing.assert_array_equal((game.cells(states) != 0).sum(axis=(1, 2)), plies)
     assert plies.min() == 2
     assert plies.max() == 8
+    # What is filled up comes after the opening.
+    assert (np.diff((openings >= 0).astype(int), axis=1) <= 0).all()
 
 
 @pytest.mark.parametrize("name", names())

@@ -3,6 +3,7 @@
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from randori.core.game import Actions, Floats, States
 from randori.core.record import Forfeit
@@ -15,6 +16,8 @@ class Choice(NamedTuple):
     policy: Floats | None = None
     forfeits: tuple[Forfeit, ...] = ()
     """Rows of the batch for which no action was found; what `actions` says there is not played."""
+    values: Floats | None = None
+    """`[B]`: what the player thinks the positions are worth to the side to move, -1 .. 1; nan where it does not know."""
 
 
 class Player(Protocol):
@@ -35,6 +38,18 @@ class FollowsGames(Protocol):
 
     def choose_after(self, actions: Actions, states: States, rng: np.random.Generator) -> Choice:
         """As `choose`, for the states that `actions`, `[B, T]`, led to from the first position."""
+        ...
+
+
+@runtime_checkable
+class SitsAtManyBoards(Protocol):
+    """Several players as one: who is asked depends on which game of a batch it is."""
+
+    @property
+    def name(self) -> str: ...
+
+    def choose_in(self, games: NDArray[np.intp], states: States, rng: np.random.Generator) -> Choice:
+        """As `choose`, for the states of these games of the batch, `[B]`."""
         ...
 
 

@@ -27,6 +27,15 @@ class Forfeit(NamedTuple):
     reason: str
 
 
+class Thoughts(NamedTuple):
+    """What players thought as they chose, ply by ply; undefined where a game was over or in its opening."""
+
+    policies: NDArray[np.float64]
+    """`[B, T, A]`: 1 for the action played where the player had no policy."""
+    values: NDArray[np.float64]
+    """`[B, T]` for the side to move; nan where the player did not say."""
+
+
 @dataclass(frozen=True, eq=False)
 class Games:
     """Finished games of one game, in lockstep from ply 0."""
@@ -42,6 +51,8 @@ class Games:
     """How many first plies were given, not chosen."""
     forfeits: tuple[Forfeit, ...] = ()
     """The games that did not end by the rules; their margin is 1 or -1."""
+    thoughts: Thoughts | None = None
+    """Where they were asked for; `take` and `concatenate` leave them out."""
 
     def __len__(self) -> int:
         return len(self.outcomes)

@@ -10,7 +10,7 @@ from randori.core.player import Choice, FollowsGames, Player, choose_in_game
 from randori.players.companion import companion_for
 from randori.players.files import names_file, player_from_file
 from randori.players.kinds import REGISTRY, Offer, PlayerKind
-from randori.players.outside.protocols import Gomocup, Gtp, Nboard
+from randori.players.outside import Gomocup, Gtp, Nboard
 from randori.players.perfect import Perfect
 from randori.players.simple import Random, greedy, heuristic
 from randori.search.lookahead import lookahead

@@ -26,6 +26,10 @@ class Searched(NamedTuple):
     visits: Ints  # [B, A]
     values: Floats  # [B, A]  mean results of the actions, 0 where not visited
 
+    def root_values(self) -> Floats:
+        """`[B]`: the mean of all simulations."""
+        return np.asarray((self.visits * self.values).sum(axis=1) / self.visits.sum(axis=1))
+
 
 @dataclass(frozen=True)
 class Puct:

@@ -51,7 +51,7 @@ class GuidedSearch:
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
         found = self.search(states, rng)
-        return Choice(self.drawn(states, found, rng), found.policy)
+        return Choice(self.drawn(states, found, rng), found.policy, values=found.root_values())
 
     def search(self, states: States, rng: np.random.Generator) -> Searched:
         """Grows a tree for each state, as many at a time as memory has room for."""

@@ -13,12 +13,12 @@ from randori.search.threats import find_wins
 def informed(evaluator: Evaluator, game: Game, solver: Solver | None, empty: int, nodes: int) -> Evaluator:
     """The evaluator with what is known about endings with so many squares `empty` and about threats; 0: nothing is."""
     if solver is not None and empty:
-        evaluator = ExactEndings(evaluator, solver, empty)
-    return ForcedWins(evaluator, game, nodes) if nodes else evaluator
+        evaluator = ExactValues(evaluator, solver, empty)
+    return ForcedWinValues(evaluator, game, nodes) if nodes else evaluator
 
 
 @dataclass(frozen=True)
-class ExactEndings:
+class ExactValues:
     """Another evaluator, with exact values where at most so many squares are `empty`: the solver is quicker there."""
 
     evaluator: Evaluator
@@ -36,7 +36,7 @@ class ExactEndings:
 
 
 @dataclass(frozen=True)
-class ForcedWins:
+class ForcedWinValues:
     """Another evaluator, which knows that a position is won where a threat search of so many `nodes` finds how."""
 
     evaluator: Evaluator

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from randori.core.options import option_defaults
 from randori.core.player import Choice, Player
 from randori.errors import UserError, suggest
 from randori.search.evaluators import Margin, Rollouts, heuristic_evaluator
-from randori.search.solver import Solver
+from randori.search.solver import Solver, check_exact
+from randori.search.wrappers import ExactEndings
 
 Result = TypeVar("Result")
 _Search = Generator[States, Floats | None, Result]
@@ -42,7 +43,7 @@ def lookahead(game: Game, depth: int = 3, evaluator: str = "heuristic", exact: i
 class Lookahead:
     """Chooses what is best if both sides play `depth` plies by the evaluator; equals are drawn by lot.
 
-    Positions with at most `exact` empty squares are solved instead, those it is asked about by `Solver.best`.
+    Positions with at most `exact` empty squares are solved instead.
     """
 
     game: Game
@@ -56,16 +57,31 @@ class Lookahead:
             raise UserError(f"Lookahead needs a depth of at least one ply, not {self.depth}.")
         if self.exact < 0:
             raise UserError(f"Lookahead is exact from a number of empty squares on, 0 for never, not {self.exact}.")
+        if not self.game.fills:
+            check_exact(self.game, self.exact)
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice:
+        solver = Solver(self.game) if self.exact else None
+        inside = _Inside(self.game, self.evaluator, self.depth, self.exact, solver)
+        return ExactEndings(self.game, inside, self.exact, solver).choose(states, rng)
+
+
+@dataclass(frozen=True)
+class _Inside:
+    """The lookahead from positions that are not solved themselves."""
+
+    game: Game
+    evaluator: Evaluator
+    depth: int
+    exact: int
+    solver: Solver | None
+    name: ClassVar[str] = "lookahead"
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
         best = np.zeros((len(states), self.game.n_actions), np.bool_)
-        solver = Solver(self.game) if self.exact else None
-        solved = self.game.moves_left(states) <= self.exact
-        if solver is not None and solved.any():
-            best[solved] = solver.best(states[solved])
-        open_rows = np.flatnonzero(~solved)
-        trees = [_Tree(self.game, self.exact, solver).best(states[row : row + 1], self.depth) for row in open_rows]
-        for row, actions in zip(open_rows, self._grow(trees, rng), strict=True):
+        rows = range(len(states))
+        trees = [_Tree(self.game, self.exact, self.solver).best(states[row : row + 1], self.depth) for row in rows]
+        for row, actions in enumerate(self._grow(trees, rng)):
             best[row, actions] = True
         return Choice(drawn_from(best, rng))
 

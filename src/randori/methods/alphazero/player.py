@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.core.chance import drawn_from
 from randori.core.evaluation import Evaluation
 from randori.core.game import Game, States
 from randori.core.player import Choice
@@ -17,7 +16,8 @@ from randori.networks.architecture import from_settings, to_settings
 from randori.search.guided import GuidedSearch
 from randori.search.informed import informed
 from randori.search.solver import Solver, check_exact
-from randori.search.threats import check_threats, find_wins
+from randori.search.threats import check_threats
+from randori.search.wrappers import ExactEndings, ForcedWins, put_together
 
 # A single game waits for its batch; eight leaves at a time make one that the network likes.
 _LEAVES = 8
@@ -55,37 +55,17 @@ class AlphaZero:
         check_exact(self.game, self.exact)
         check_threats(self.game, self.threats)
         check_sparring(self.game, self.sparring)
-        self._search(1, None, NEITHER)
-
-    def _search(self, n_states: int, solver: Solver | None, partner: int) -> GuidedSearch:
-        leaves = _LEAVES if n_states < _LEAVES and self.search == "puct" else 1
-        network = NetworkEvaluator(self.game, self.network, partner)
-        evaluator = informed(network, self.game, solver, self.exact, self.threats)
-        return GuidedSearch(self.game, evaluator, self.simulations, self.search, leaves=leaves, name=self.name)
+        # Refuses what no search can be asked for.
+        GuidedSearch(self.game, NetworkEvaluator(self.game, self.network), self.simulations, self.search)
 
     def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
         return NetworkEvaluator(self.game, self.network)(states, rng)
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
-        actions = np.empty(len(states), np.int16)
-        policy = np.zeros((len(states), self.game.n_actions))
-        ending = self.game.moves_left(states) <= self.exact
-        wins = find_wins(self.game, states, self.threats)
-        forced = (wins >= 0) & ~ending
-        actions[forced], policy[forced, wins[forced]] = wins[forced], 1.0
-        thinking = ~ending & ~forced
-        # One for each question, since it must not be asked by two threads at once; what it remembers serves both parts.
+        # One for each question, since it must not be asked by two threads at once; what it remembers serves all parts.
         solver = Solver(self.game) if self.exact else None
-        if solver is not None and ending.any():
-            best = solver.best(states[ending])
-            actions[ending], policy[ending] = drawn_from(best, rng), best / best.sum(axis=1, keepdims=True)
-        # One search has one partner.
-        partners = 1 - sides_to_move(self.game, states) if self.sparring else np.full(len(states), NEITHER)
-        for side in np.unique(partners[thinking]):
-            rows = np.flatnonzero(thinking & (partners == side))
-            chosen = self._search(len(rows), solver, int(side)).choose(states[rows], rng)
-            actions[rows], policy[rows] = chosen.actions, chosen.policy
-        return Choice(actions, policy)
+        thinking = ForcedWins(self.game, _Thinking(self, solver), self.threats)
+        return ExactEndings(self.game, thinking, self.exact, solver).choose(states, rng)
 
     def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         settings: dict[str, Any] = {
@@ -124,3 +104,29 @@ class AlphaZero:
             settings.get("threats", 0) if threats is None else threats,
             settings.get("sparring", False) and sparring,
         )
+
+
+@dataclass(frozen=True)
+class _Thinking:
+    """The search, for positions of which nothing is known for certain."""
+
+    player: AlphaZero
+    solver: Solver | None
+    name: ClassVar[str] = "thinking"
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice:
+        game = self.player.game
+        # One search has one partner.
+        partners = 1 - sides_to_move(game, states) if self.player.sparring else np.full(len(states), NEITHER)
+        parts = []
+        for side in np.unique(partners):
+            rows = np.flatnonzero(partners == side)
+            parts.append((rows, self._search(len(rows), int(side)).choose(states[rows], rng)))
+        return put_together(game, len(states), parts)
+
+    def _search(self, n_states: int, partner: int) -> GuidedSearch:
+        own = self.player
+        leaves = _LEAVES if n_states < _LEAVES and own.search == "puct" else 1
+        network = NetworkEvaluator(own.game, own.network, partner)
+        evaluator = informed(network, own.game, self.solver, own.exact, own.threats)
+        return GuidedSearch(own.game, evaluator, own.simulations, own.search, leaves=leaves)

@@ -1,14 +1,16 @@
 """The games of a whole generation, played as one batch: each row has a network of its own, or the standard program."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.core.game import ONGOING, Game, Ints, States
+from randori.arena.play import play_games
+from randori.core.game import ONGOING, Actions, Game, Ints, States
+from randori.core.player import Choice, Player
 from randori.methods.evolution.features import Features
 from randori.methods.evolution.networks import Networks, NetworkTeam, Reach
-from randori.players import Player
 
 STANDARD = -1
 """The owner of a seat in which the standard program sits."""
@@ -21,57 +23,65 @@ class Schedule(NamedTuple):
     """`[B]`"""
     second: Ints
     """`[B]`"""
-    states: States
-    """`[B, words]`"""
-    plies: Ints
-    """`[B]`: how many plies led to each of `states`."""
+    openings: Actions
+    """`[B, plies]`, filled up with -1."""
 
 
 def split(schedule: Schedule, n: int) -> list[Schedule]:
     """Parts of about `n` games, in order."""
     rows = np.array_split(np.arange(len(schedule.first)), -(-len(schedule.first) // n))
-    first, second, states, plies = schedule
-    return [Schedule(first[part], second[part], states[part], plies[part]) for part in rows]
+    first, second, openings = schedule
+    return [Schedule(first[part], second[part], openings[part]) for part in rows]
 
 
-def random_starts(game: Game, n: int, plies_between: tuple[int, int], rng: np.random.Generator) -> tuple[States, Ints]:
-    """Positions after so many random plies, at least and at most, none of them over; and their plies."""
+def random_starts(game: Game, n: int, plies_between: tuple[int, int], rng: np.random.Generator) -> Actions:
+    """Openings of so many random plies, at least and at most, after which no game is over; filled up with -1."""
     states = game.start(n)
     lengths = rng.integers(plies_between[0], plies_between[1] + 1, n)
     plies = np.zeros(n, np.int64)
+    openings = np.full((n, plies_between[1]), -1, np.int16)
     for ply in range(plies_between[1]):
         rows = np.flatnonzero((lengths > ply) & (plies == ply))
-        after = game.play(states[rows], game.pick(states[rows], rng.random(len(rows))))
+        actions = game.pick(states[rows], rng.random(len(rows)))
+        after = game.play(states[rows], actions)
         goes_on = game.outcome(after) == ONGOING
         # A game that would be over begins one ply earlier instead.
         states[rows[goes_on]] = after[goes_on]
+        openings[rows[goes_on], ply] = actions[goes_on]
         plies[rows[goes_on]] += 1
-    return states, plies
+    return openings
+
+
+@dataclass(frozen=True, eq=False)
+class Seat:
+    """One seat of every game of a batch, each with a player of its own."""
+
+    team: NetworkTeam
+    reach: Reach
+    standard: Player
+    owners: Ints
+    """`[B]`"""
+    name: ClassVar[str] = "generation"
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice:
+        return self.choose_in(np.arange(len(states)), states, rng)
+
+    def choose_in(self, games: NDArray[np.intp], states: States, rng: np.random.Generator) -> Choice:
+        owners = self.owners[games]
+        actions = np.empty(len(states), np.int16)
+        own, others = np.flatnonzero(owners != STANDARD), np.flatnonzero(owners == STANDARD)
+        if len(own):
+            actions[own] = self.team.choose(states[own], owners[own], rng, self.reach)
+        if len(others):
+            actions[others] = self.standard.choose(states[others], rng).actions
+        return Choice(actions)
 
 
 def play_schedule(
     features: Features, networks: Networks, reach: Reach, standard: Player, schedule: Schedule, seed: int
 ) -> NDArray[np.float64]:
     """The final margin of every game for its first mover, `[B]`."""
-    rng = np.random.default_rng(seed)
-    game, team = features.game, NetworkTeam(features, networks)
-    now, plies = schedule.states, schedule.plies.copy()
-    margins = np.empty(len(now))
-    going = np.arange(len(now))
-    while len(going):
-        even = plies[going] % 2 == 0
-        movers = np.where(even, schedule.first[going], schedule.second[going])
-        actions = np.empty(len(going), np.int16)
-        own, others = np.flatnonzero(movers != STANDARD), np.flatnonzero(movers == STANDARD)
-        if len(own):
-            actions[own] = team.choose(now[own], movers[own], rng, reach)
-        if len(others):
-            actions[others] = standard.choose(now[others], rng).actions
-        now = game.play(now, actions)
-        plies[going] += 1
-        over = game.outcome(now) != ONGOING
-        ended = going[over]
-        # Final positions are seen by the side to move: after an odd number of plies, not the first mover.
-        margins[ended] = game.margin(now[over]) * np.where(plies[ended] % 2 == 0, 1, -1)
-        going, now = going[~over], now[~over]
-    return margins
+    team = NetworkTeam(features, networks)
+    first, second = (Seat(team, reach, standard, owners) for owners in (schedule.first, schedule.second))
+    played = play_games(features.game, first, second, schedule.openings, np.random.default_rng(seed))
+    return played.margins.astype(np.float64)

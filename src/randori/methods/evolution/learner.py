@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.core.game import Game, Ints, States
+from randori.core.game import Actions, Game, Ints
 from randori.core.record import Games
 from randori.errors import UserError
 from randori.methods.evolution.config import BEYOND, GROWING, OTHELLO, PAPER, PAPER_REVERSI, TICTACTOE, EvolutionConfig
@@ -92,19 +92,17 @@ class EvolutionLearner:
         own = n_each * population + individual
         elite_of_others = n_populations * n_each + (population + 1) % n_populations
         other = np.where(game < config.elite_games, elite_of_others, STANDARD)
-        states, plies = self._starts(shape)
         first, second = np.where(seats == FIRST, (own, other), (other, own))
-        return seats.ravel(), Schedule(first.ravel(), second.ravel(), states, plies)
+        return seats.ravel(), Schedule(first.ravel(), second.ravel(), self._openings(shape))
 
-    def _starts(self, shape: tuple[int, int, int]) -> tuple[States, Ints]:
-        """A start for each game; where individuals share them, one that plays both seats has each start in both."""
+    def _openings(self, shape: tuple[int, int, int]) -> Actions:
+        """An opening for each game; where individuals share them, one that plays both seats has each opening in both."""
         n_populations, n_each, n_games = shape
         if not self.config.same_openings:
             return random_starts(self.game, n_populations * n_each * n_games, self.config.openings, self._rng)
         pairs = 2 if n_populations == 1 else 1
-        states, plies = random_starts(self.game, -(-n_games // pairs), self.config.openings, self._rng)
-        rows = np.tile(np.repeat(np.arange(len(states)), pairs)[:n_games], n_populations * n_each)
-        return states[rows], plies[rows]
+        openings = random_starts(self.game, -(-n_games // pairs), self.config.openings, self._rng)
+        return openings[np.tile(np.repeat(np.arange(len(openings)), pairs)[:n_games], n_populations * n_each)]
 
     def _metrics(self, fitness: list[NDArray[np.float64]]) -> dict[str, float]:
         n_games = self.config.elite_games + self.config.standard_games

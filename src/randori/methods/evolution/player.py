@@ -1,7 +1,7 @@
 """A player that judges each next position by an evolved network."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +14,8 @@ from randori.core.player import Choice
 from randori.errors import UserError
 from randori.methods.evolution.features import Features
 from randori.methods.evolution.networks import NetworkTeam, Reach
-from randori.search.solver import Solver, check_exact
+from randori.search.solver import check_exact
+from randori.search.wrappers import ExactEndings
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,18 +60,14 @@ class Evolved:
         return Evaluation(self._team.evaluate(states, len(self.networks) - 1 - self._owners(states)))
 
     def liked(self, states: States) -> Bools:
-        """`[B, A]`: the actions from which it draws its choice, more than one where they are equally good."""
-        liked = np.zeros((len(states), self.game.n_actions), np.bool_)
-        solved = self.game.moves_left(states) <= self.exact
-        if solved.any():
-            liked[solved] = Solver(self.game).best(states[solved])
-        judged = states[~solved]
-        scores = self._team.scores(judged, self._owners(judged), Reach(self.depth, 0))
-        liked[~solved] = scores == scores.max(axis=1, keepdims=True)
-        return liked
+        """`[B, A]`: the actions that its network likes best, more than one where they are equally good."""
+        scores = self._team.scores(states, self._owners(states), Reach(self.depth, 0))
+        return np.asarray(scores == scores.max(axis=1, keepdims=True))
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
-        return Choice(drawn_from(self.liked(states), rng))
+        if not self.exact:
+            return Choice(drawn_from(self.liked(states), rng))
+        return ExactEndings(self.game, replace(self, exact=0), self.exact).choose(states, rng)
 
     def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         settings = {"features": list(self.features), "depth": self.depth, "exact": self.exact}

@@ -1,0 +1,10 @@
+"""Programs of others as players: engines that speak GTP, NBoard or Gomocup, run beside ours.
+
+An engine that dies, gives no answer in time or plays an illegal move forfeits that game; the next game gets a new one.
+"""
+
+from randori.players.outside.gomocup import Gomocup
+from randori.players.outside.gtp import Gtp
+from randori.players.outside.nboard import Nboard
+
+__all__ = ["Gomocup", "Gtp", "Nboard"]

@@ -1,6 +1,5 @@
 """A program that runs beside ours and talks in lines; it may be slow, fall silent or die."""
 
-import atexit
 import os
 import queue
 import shlex
@@ -9,9 +8,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager, suppress
-from typing import Generic, Protocol, TypeVar
+from contextlib import suppress
 
 from randori.errors import UserError
 
@@ -19,14 +16,12 @@ from randori.errors import UserError
 _MAX_LINES = 10_000
 _END_SECONDS = 1.0
 
-AnyTalk = TypeVar("AnyTalk", bound="Talk")
 
-
-class ChildFailed(Exception):
+class ProgramFailed(Exception):
     """The program cannot go on with this game; the message says why."""
 
 
-class Child:
+class Program:
     """One running program."""
 
     def __init__(self, command: str) -> None:
@@ -37,7 +32,7 @@ class Child:
                 _arguments(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
             )
         except OSError as error:
-            raise ChildFailed(f"'{command}' did not start ({error.strerror})") from None
+            raise ProgramFailed(f"'{command}' did not start ({error.strerror})") from None
         self._lines: queue.Queue[str | None] = queue.Queue(_MAX_LINES)
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -62,16 +57,16 @@ class Child:
         try:
             line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
-            raise ChildFailed(f"'{self.command}' gave no answer in time") from None
+            raise ProgramFailed(f"'{self.command}' gave no answer in time") from None
         if line is None:
             raise self._dead()
         return line
 
-    def _dead(self) -> ChildFailed:
+    def _dead(self) -> ProgramFailed:
         self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, self._errors.tell() - 1000))
         said = self._errors.read().decode("utf-8", "replace").strip().splitlines()
-        return ChildFailed(f"'{self.command}' ended" + (f" and said: {said[-1]}" if said else ""))
+        return ProgramFailed(f"'{self.command}' ended" + (f" and said: {said[-1]}" if said else ""))
 
     def end(self, farewell: str = "") -> None:
         """Says farewell where there is a word for it, then closes the pipes and kills what still runs."""
@@ -106,37 +101,3 @@ def check_command(command: str) -> None:
 def _arguments(command: str) -> str | list[str]:
     # Windows programs split their command line themselves.
     return command if os.name == "nt" else shlex.split(command)
-
-
-class Talk(Protocol):
-    """A child and what we know of the position it looks at."""
-
-    def end(self) -> None: ...
-
-
-class Pool(Generic[AnyTalk]):
-    """Programs that wait for the next position.
-
-    They save the time to start one and nothing else: what a program is asked never depends on what it was asked before,
-    and one that failed does not come back.
-    """
-
-    def __init__(self) -> None:
-        self._idle: dict[Hashable, list[AnyTalk]] = {}
-        atexit.register(self.end)
-
-    @contextmanager
-    def borrow(self, key: Hashable, start: Callable[[], AnyTalk]) -> Iterator[AnyTalk]:
-        idle = self._idle.setdefault(key, [])
-        talk = idle.pop() if idle else start()
-        try:
-            yield talk
-        except BaseException:
-            talk.end()
-            raise
-        idle.append(talk)
-
-    def end(self) -> None:
-        for idle in self._idle.values():
-            while idle:
-                idle.pop().end()
