@@ -386,7 +386,7 @@ def test_what_one_board_taught_goes_on_to_another(tmp_path: Path) -> None:
     config = replace(SMALL, start=str(tmp_path / "small"))
     with CountingWorkers(1) as staff:
         learner = ComparisonLearner(randori.game("gomoku13"), config, np.random.default_rng(0), staff)
-        np.testing.assert_array_equal(learner.player().to_tensors()[0]["lines"], start.to_tensors()[0]["lines"])
+        np.testing.assert_array_equal(learner.player().contents()[0]["lines"], start.contents()[0]["lines"])
         with pytest.raises(randori.UserError, match="other rows win"):
             ComparisonLearner(randori.game("tictactoe"), config, np.random.default_rng(0), staff)
         chains = replace(config, network="chains")

@@ -357,7 +357,7 @@ def test_learning_that_diverges_says_so() -> None:
         ({"games": 0}, "1 or more"),
         ({"rate": 0.0}, "above 0"),
         ({"hidden": (0,)}, "at least one unit"),
-        ({"patience": 0}, "1 round or more"),
+        ({"patience": 0}, "1 or more"),
         ({"win": 2.0, "loss": -2.0}, "up to 1"),
     ],
 )

@@ -307,8 +307,8 @@ def test_a_player_comes_back_from_its_file(tmp_path: Path) -> None:
     ("settings", "sentence"),
     [
         ({"descendants": 0}, "'descendants' is 1 or more, not 0"),
-        ({"mutation": 1.5}, "'mutation' is a probability from 0 to 1, not 1.5"),
-        ({"pruning": -0.1}, "'pruning' is a probability from 0 to 1"),
+        ({"mutation": 1.5}, "'mutation' is a number from 0 to 1, not 1.5"),
+        ({"pruning": -0.1}, "'pruning' is a number from 0 to 1"),
         ({"variance": 0.0}, "'variance' is a number above 0"),
         ({"features": ()}, "at least one feature"),
         ({"openings": (3, 1)}, "the least and the most random plies"),

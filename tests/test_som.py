@@ -429,7 +429,7 @@ def test_every_game_is_learned_and_the_player_kept(name: str, method: Method, tm
     with CountingWorkers(1) as staff:
         learner = tiny_learner(game, replace(TINY, method=method, games=5, exact=2), 2, staff)
     player = learner.player()
-    assert np.any(player.to_tensors()[0]["levels" if method == "sparring" else "values"] != 0)
+    assert np.any(player.contents()[0]["levels" if method == "sparring" else "values"] != 0)
     path = tmp_path / "player.safetensors"
     save_player(path, player, game, learner="som", config={}, training={})
     again = load_player(path, game)

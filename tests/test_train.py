@@ -126,12 +126,12 @@ def test_a_player_is_a_snapshot_and_costs_no_chance(name: str) -> None:
         learner, rng = learner_of(recipe, staff)
         play_round(learner, recipe, 0, staff)
         before = rng.bit_generator.state
-        tensors, settings = learner.player().to_tensors()
+        tensors, settings = learner.player().contents()
         kept = learner.player()
         assert rng.bit_generator.state == before
         copies = {key: it.copy() for key, it in tensors.items()}
         play_round(learner, recipe, 1, staff)
-        for key, it in kept.to_tensors()[0].items():
+        for key, it in kept.contents()[0].items():
             np.testing.assert_array_equal(it, copies[key])
         json.dumps(settings, allow_nan=False)
 

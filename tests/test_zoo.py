@@ -49,7 +49,8 @@ def test_its_command_is_that_of_its_settings(path: Path) -> None:
     preset, flags = parse_flags(learner, rest)
     recipe = flags.recipe(learner, preset)
     assert (recipe.game, recipe.seed, recipe.rounds) == (told.game, told.training["seed"], told.training["rounds"])
-    assert plain(asdict(recipe.config)) == told.config
+    # Cards of the first edition have an empty text for what was not given.
+    assert plain(asdict(recipe.config)) == {key: None if it == "" else it for key, it in told.config.items()}
 
 
 @every_player

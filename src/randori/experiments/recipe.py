@@ -10,6 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from randori import games, methods
 from randori.errors import UserError, suggest
+from randori.methods.checks import check_least
 
 FORMAT_VERSION = 1
 
@@ -36,10 +37,7 @@ class Recipe:
 
     def __post_init__(self) -> None:
         methods.check_plays(self.learner, games.game(self.game))
-        for name, least in (("seed", 0), ("rounds", 0), ("budget", 0), ("evaluate_every", 1), ("evaluate_games", 0)):
-            value = getattr(self, name)
-            if value is not None and value < least:
-                raise UserError(f"'{name}' is {least} or more, not {value}.")
+        check_least(self, seed=0, rounds=0, budget=0, evaluate_every=1, evaluate_games=0)
 
     def is_fulfilled(self, rounds: int, seconds: float) -> bool:
         enough = self.rounds is not None and rounds >= self.rounds
@@ -89,7 +87,8 @@ def _typed(kind: Any, value: Any, name: str, where: str) -> Any:
     if is_dataclass(kind) and isinstance(kind, type):
         return _dataclass(kind, value, name, where)
     if get_origin(kind) in (Union, UnionType):
-        if value is None and NoneType in get_args(kind):
+        # Runs of the first edition wrote an empty text for what was not given.
+        if (value is None or value == "") and NoneType in get_args(kind):
             return None
         return _typed(get_args(kind)[0], value, name, where)
     if get_origin(kind) is tuple and isinstance(value, list | tuple):

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
@@ -29,6 +29,7 @@ __all__ = [
     "PLAYER_FILE",
     "ZOO",
     "Card",
+    "Contents",
     "TrainedPlayer",
     "copy_player",
     "find_file",
@@ -50,12 +51,19 @@ PLAYER_CLASSES: dict[str, Any] = {}
 one: who plays with a table need not wait for networks."""
 
 
+class Contents(NamedTuple):
+    """What a player is made of: arrays, and settings as plain values."""
+
+    tensors: Mapping[str, NDArray[Any]]
+    settings: Mapping[str, Any]
+
+
 class TrainedPlayer(Player, Protocol):
     """A player that can be kept in a file: a frozen dataclass with a field `name`.
 
-    Its class also has `from_tensors(game, tensors, settings, ...)`; further parameters, all with a type and a default,
-    are options of its spec, None where the file decides. `OLD_OPTIONS`, where it has them, are spellings of an earlier
-    version and what is written now.
+    Its class also has `from_contents(game, contents, ...)`, which makes it again; further parameters, all with a type
+    and a default, are options of its spec, None where the file decides. `OLD_OPTIONS`, where it has them, are spellings
+    of an earlier version and what is written now.
     """
 
     kind: ClassVar[str]
@@ -65,8 +73,7 @@ class TrainedPlayer(Player, Protocol):
     def chances(self) -> bool:
         """Whether its values are chances, because it has learned how games end; else they mean more or less, no more."""
 
-    def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """The arrays, and the settings as plain values, from which `from_tensors` makes it again."""
+    def contents(self) -> Contents: ...
 
 
 @dataclass(frozen=True)
@@ -98,8 +105,8 @@ def save_player(
     rating: Mapping[str, Any] | None = None,
 ) -> None:
     """Writes the file, whole or not at all; the same player and card give the same bytes."""
-    tensors, settings = player.to_tensors()
-    _write(path, tensors, Card(game.name, player.kind, learner, settings, config, training, rating))
+    tensors, settings = player.contents()
+    _write(path, tensors, Card(game.name, player.kind, learner, dict(settings), config, training, rating))
 
 
 def copy_player(source: Path, path: Path, *, training: dict[str, Any], rating: Mapping[str, Any] | None) -> None:
@@ -159,12 +166,11 @@ def load_player(path: Path, game: Game, options: str = "", name: str | None = No
         raise UserError(f"'{path}' plays {card.game}, not {game.name}; choose a player trained for {game.name}.")
     if card.player not in PLAYER_CLASSES:
         raise UserError(f"'{path}' holds a player of a kind unknown here, '{card.player}'; update this package.")
-    tensors = read_tensors(path)
     kind = load(PLAYER_CLASSES[card.player])
-    make = partial(kind.from_tensors, game, tensors)
+    make = partial(kind.from_contents, game)
     chosen = parse_options(make, options, f"the player in '{path}'", getattr(kind, "OLD_OPTIONS", {}))
     try:
-        player: Any = make(card.settings, **chosen)
+        player: Any = make(Contents(read_tensors(path), card.settings), **chosen)
     except UserError:
         raise
     except (KeyError, TypeError, ValueError) as error:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import tyro
 
 from randori.errors import UserError
+from randori.methods.checks import check_least, check_positive, check_shares
 from randori.methods.learner import Preset
 
 
@@ -86,20 +87,13 @@ class AlphaZeroConfig:
     """The finished player takes the other side for a sparring partner."""
 
     def __post_init__(self) -> None:
-        least = {
-            "channels": 1, "blocks": 0, "simulations": 2, "considered": 1, "temperature_plies": 0, "openings": 0,
-            "exact": 0, "exact_search": 0, "threats": 0, "games": 1, "window": 1, "batch": 2, "horizon": 1, "averaged": 1,
-            "gate_games": 2, "play_simulations": 1, "play_exact": 0, "play_threats": 0,
-        }  # fmt: skip
-        for name, bound in least.items():
-            if getattr(self, name) < bound:
-                raise UserError(f"'{name}' is {bound} or more, not {getattr(self, name)}.")
-        for name in ("rate", "last_rate", "uses"):
-            if not 0 < getattr(self, name) < float("inf"):
-                raise UserError(f"'{name}' is a number above 0, not {getattr(self, name)}.")
-        for name in ("sparring", "search_values", "gate"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise UserError(f"'{name}' is a number from 0 to 1, not {getattr(self, name)}.")
+        check_least(
+            self, channels=1, blocks=0, simulations=2, considered=1, temperature_plies=0, openings=0, exact=0,
+            exact_search=0, threats=0, games=1, window=1, batch=2, horizon=1, averaged=1, gate_games=2,
+            play_simulations=1, play_exact=0, play_threats=0,
+        )  # fmt: skip
+        check_positive(self, "rate", "last_rate", "uses")
+        check_shares(self, "sparring", "search_values", "gate")
         if not 0 <= self.weight_decay < float("inf"):
             raise UserError(f"'weight_decay' is 0 or more, not {self.weight_decay}.")
         if self.search == "puct" and not 0 <= self.noise <= 1:

@@ -1,11 +1,9 @@
 """A player whose tree search is guided by a network."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from randori.core.evaluation import Evaluation
 from randori.core.game import Game, States
@@ -13,6 +11,7 @@ from randori.core.player import Choice
 from randori.errors import UserError
 from randori.networks import NEITHER, Network, NetworkEvaluator, board_tells_sides, sides_to_move
 from randori.networks.architecture import from_settings, to_settings
+from randori.players.files import Contents
 from randori.search.guided import GuidedSearch
 from randori.search.informed import informed
 from randori.search.solver import Solver, check_exact
@@ -67,7 +66,7 @@ class AlphaZero:
         thinking = ForcedWins(self.game, _Thinking(self, solver), self.threats)
         return ExactEndings(self.game, thinking, self.exact, solver).choose(states, rng)
 
-    def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    def contents(self) -> Contents:
         settings: dict[str, Any] = {
             "architecture": to_settings(self.network.architecture),
             "simulations": self.simulations,
@@ -78,14 +77,13 @@ class AlphaZero:
             settings["threats"] = self.threats
         if self.sparring:
             settings["sparring"] = True
-        return dict(self.network.tensors), settings
+        return Contents(dict(self.network.tensors), settings)
 
     @classmethod
-    def from_tensors(
+    def from_contents(
         cls,
         game: Game,
-        tensors: Mapping[str, NDArray[Any]],
-        settings: Mapping[str, Any],
+        contents: Contents,
         simulations: int | None = None,
         search: str | None = None,
         exact: int | None = None,
@@ -94,6 +92,7 @@ class AlphaZero:
     ) -> Self:
         """Options that are not given are as in the file; `sparring` can be given up but not taken up, since most networks
         never had a partner."""
+        tensors, settings = contents
         return cls(
             game,
             Network(from_settings(settings["architecture"]), tensors),

@@ -7,10 +7,9 @@ reconstruction, drawn in docs/papers/freisleben.md: everything follows from the 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from randori.core.chance import highest
 from randori.core.game import Floats, Game, States
@@ -18,6 +17,7 @@ from randori.core.player import Choice
 from randori.methods.comparison.kernels import chains as kernel
 from randori.methods.comparison.safety import choose_safely
 from randori.methods.comparison.stones import check_game
+from randori.players.files import Contents
 from randori.search.threats import check_threats
 
 Square = tuple[int, int]
@@ -168,16 +168,15 @@ class Comparison:
             return Choice(choose_safely(self.game, states, self.scores(states), self.threats, rng))
         return Choice(highest(self.scores(states), rng))
 
-    def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        return {"weights": self.weights, "balance": self.balance}, {}
+    def contents(self) -> Contents:
+        return Contents({"weights": self.weights, "balance": self.balance}, {})
 
     @classmethod
-    def from_tensors(
+    def from_contents(
         cls,
         game: Game,
-        tensors: Mapping[str, NDArray[Any]],
-        settings: Mapping[str, Any],
+        contents: Contents,
         threats: int = 0,
     ) -> Self:
-        weights, balance = (np.ascontiguousarray(tensors[key], np.float64) for key in ("weights", "balance"))
+        weights, balance = (np.ascontiguousarray(contents.tensors[key], np.float64) for key in ("weights", "balance"))
         return cls(game, weights, balance, threats)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from randori.errors import UserError
+from randori.methods.checks import check_least, check_positive, check_shares
 
 
 @dataclass(frozen=True)
@@ -14,9 +14,9 @@ class ComparisonConfig:
     """`chains`: the paper's product units; `patterns`: a weight for each pattern of a line and each crossing of two."""
     opponent: str = "self"
     """`self`, or any player such as `heuristic`."""
-    record: str = ""
+    record: str | None = None
     """A file of games to learn from instead, one transcript a line; no game is played then."""
-    start: str = ""
+    start: str | None = None
     """A player file, or the folder of a run, to go on from instead of fresh weights; of a board of any size."""
     games: int = 64
     """Games a round."""
@@ -48,12 +48,9 @@ class ComparisonConfig:
     """patterns: the player's weights go this part of the way to the learner's in a round, which evens out chance."""
 
     def __post_init__(self) -> None:
-        if self.games < 1 or self.candidates < 2 or self.playouts < 1 or self.nodes < 0:
-            raise UserError("Games and playouts must be 1 or more, candidates 2 or more, nodes 0 or more.")
-        if self.openings < 0 or self.rate <= 0 or self.temperature <= 0 or self.trust <= 0:
-            raise UserError("The rate, the temperature and the trust must be above 0, openings 0 or more.")
-        if not (0 < self.positions <= 1 and 0 < self.average <= 1):
-            raise UserError("The share of positions and the average must be above 0 and at most 1.")
+        check_least(self, games=1, candidates=2, playouts=1, nodes=0, openings=0)
+        check_positive(self, "rate", "temperature", "trust", "positions", "average")
+        check_shares(self, "positions", "average")
 
 
 FREISLEBEN = ComparisonConfig("chains", "heuristic", games=1, openings=0, rate=3.0)

@@ -46,9 +46,9 @@ class ComparisonLearner:
         self.network: Network = (
             Chains(game, config, rng) if config.network == "chains" else PatternWeights(game, config)
         )
-        if config.start:
+        if config.start is not None:
             self.network.begin_with(_trained_player(config.start, game))
-        self.records = read_record(game, Path(config.record)) if config.record else None
+        self.records = None if config.record is None else read_record(game, Path(config.record))
         self.opponent = None if config.opponent == "self" else player(config.opponent, game)
         self.round = 0
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from randori.core.chance import highest
 from randori.core.game import Floats, Game, States
@@ -16,6 +15,7 @@ from randori.games.rows.patterns import N_CLASSES
 from randori.methods.comparison.kernels import pattern_weights
 from randori.methods.comparison.safety import choose_safely
 from randori.methods.comparison.stones import check_game
+from randori.players.files import Contents
 from randori.search.threats import check_threats
 
 THREATS = 10_000
@@ -71,17 +71,16 @@ class Patterns:
             return Choice(choose_safely(self.game, states, scores, self.threats, rng))
         return Choice(highest(scores, rng))
 
-    def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        return {"lines": self.lines.astype(np.float32), "pairs": self.pairs.astype(np.float32)}, {}
+    def contents(self) -> Contents:
+        return Contents({"lines": self.lines.astype(np.float32), "pairs": self.pairs.astype(np.float32)}, {})
 
     @classmethod
-    def from_tensors(
+    def from_contents(
         cls,
         game: Game,
-        tensors: Mapping[str, NDArray[Any]],
-        settings: Mapping[str, Any],
+        contents: Contents,
         threats: int = THREATS,
         temperature: float = 0.0,
     ) -> Self:
-        lines, pairs = (np.ascontiguousarray(tensors[key], np.float64) for key in ("lines", "pairs"))
+        lines, pairs = (np.ascontiguousarray(contents.tensors[key], np.float64) for key in ("lines", "pairs"))
         return cls(game, lines, pairs, threats, temperature)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from randori.errors import UserError
+from randori.methods.checks import check_least, check_positive, check_shares
 
 
 @dataclass(frozen=True)
@@ -76,29 +77,14 @@ class DeepQConfig:
     """Learning ends when the error has not sunk by a hundredth for so many rounds."""
 
     def __post_init__(self) -> None:
-        least = {
-            "channels": 1,
-            "blocks": 0,
-            "steps": 1,
-            "horizon": 1,
-            "games": 1,
-            "openings": 0,
-            "replay": 1,
-            "batch": 1,
-        }
-        for name, bound in (least | {"target_every": 1}).items():
-            if getattr(self, name) < bound:
-                raise UserError(f"'{name}' is {bound} or more, not {getattr(self, name)}.")
-        for name in ("exploring", "last_exploring", "discount"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise UserError(f"'{name}' is a number from 0 to 1, not {getattr(self, name)}.")
-        for name in ("rate", "last_rate", "uses"):
-            if not 0 < getattr(self, name) < float("inf"):
-                raise UserError(f"'{name}' is a number above 0, not {getattr(self, name)}.")
+        check_least(
+            self, channels=1, blocks=0, steps=1, horizon=1, games=1, openings=0, replay=1, batch=1, target_every=1,
+            patience=1,
+        )  # fmt: skip
+        check_shares(self, "exploring", "last_exploring", "discount")
+        check_positive(self, "rate", "last_rate", "uses")
         if not all(width > 0 for width in self.hidden):
             raise UserError(f"Hidden layers have at least one unit each, not {self.hidden}.")
-        if self.patience is not None and self.patience < 1:
-            raise UserError(f"'patience' is 1 round or more, not {self.patience}.")
         self._check_together()
 
     def _check_together(self) -> None:

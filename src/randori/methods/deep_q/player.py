@@ -1,11 +1,9 @@
 """A player that knows by a network what each of its actions is worth."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from randori.core.chance import drawn_from
 from randori.core.evaluation import Evaluation
@@ -15,6 +13,7 @@ from randori.errors import UserError
 from randori.methods.deep_q.q_values import QValues
 from randori.networks import Network
 from randori.networks.architecture import from_settings, to_settings
+from randori.players.files import Contents
 from randori.search.lookahead import Lookahead
 
 
@@ -50,14 +49,12 @@ class DeepQ:
             return Lookahead(self.game, self.values, self.depth, name=self.name).choose(states, rng)
         return Choice(drawn_from(self.liked(states), rng))
 
-    def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    def contents(self) -> Contents:
         network = self.values.network
         settings = {"architecture": to_settings(network.architecture), "reading": self.values.reading}
-        return dict(network.tensors), settings
+        return Contents(dict(network.tensors), settings)
 
     @classmethod
-    def from_tensors(
-        cls, game: Game, tensors: Mapping[str, NDArray[Any]], settings: Mapping[str, Any], depth: int = 0
-    ) -> Self:
-        network = Network(from_settings(settings["architecture"]), tensors)
-        return cls(game, QValues(game, network, settings["reading"]), depth)
+    def from_contents(cls, game: Game, contents: Contents, depth: int = 0) -> Self:
+        network = Network(from_settings(contents.settings["architecture"]), contents.tensors)
+        return cls(game, QValues(game, network, contents.settings["reading"]), depth)

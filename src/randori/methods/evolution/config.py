@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from randori.errors import UserError
+from randori.methods.checks import check_least, check_positive, check_shares
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,12 @@ class EvolutionConfig:
     """Empty squares from which on the finished player plays exactly, where these are more."""
 
     def __post_init__(self) -> None:
-        _check_chances(self)
-        _check_least(self)
+        check_shares(self, "mutation", "pruning", "regrowth", "births")
+        check_least(
+            self, descendants=1, hidden=1, max_hidden=0, standard_games=0, elite_games=0, depth=1, exact=0, final_depth=0,
+            final_exact=0,
+        )  # fmt: skip
+        check_positive(self, "variance", "first_weights", "scale")
         if not self.features:
             raise UserError("Name at least one feature, or the set 'default'.")
         if self.strategy == "cma" and (self.regrowth or self.births):
@@ -68,30 +73,6 @@ class EvolutionConfig:
             raise UserError(f"'openings' are the least and the most random plies, such as 0 4, not {self.openings}.")
         if self.standard_games + self.elite_games < 1:
             raise UserError("An individual needs at least one game in a generation to be judged by.")
-
-
-def _check_chances(config: EvolutionConfig) -> None:
-    for name in ("mutation", "pruning", "regrowth", "births"):
-        value = getattr(config, name)
-        if not 0 <= value <= 1:
-            raise UserError(f"'{name}' is a probability from 0 to 1, not {value}.")
-
-
-_LEAST = {
-    "descendants": 1, "hidden": 1, "max_hidden": 0, "standard_games": 0, "elite_games": 0, "depth": 1, "exact": 0,
-    "final_depth": 0, "final_exact": 0,
-}  # fmt: skip
-
-
-def _check_least(config: EvolutionConfig) -> None:
-    for name, least in _LEAST.items():
-        value = getattr(config, name)
-        if value < least:
-            raise UserError(f"'{name}' is {least} or more, not {value}.")
-    for name in ("variance", "first_weights", "scale"):
-        value = getattr(config, name)
-        if not 0 < value < float("inf"):
-            raise UserError(f"'{name}' is a number above 0, not {value}.")
 
 
 PAPER = EvolutionConfig()

@@ -1,8 +1,7 @@
 """A player that judges each next position by an evolved network."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from randori.core.player import Choice
 from randori.errors import UserError
 from randori.methods.evolution.features import Features
 from randori.methods.evolution.networks import NetworkTeam, Reach
+from randori.players.files import Contents
 from randori.search.solver import check_exact
 from randori.search.wrappers import ExactEndings
 
@@ -69,19 +69,18 @@ class Evolved:
             return Choice(drawn_from(self.liked(states), rng))
         return ExactEndings(self.game, replace(self, exact=0), self.exact).choose(states, rng)
 
-    def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    def contents(self) -> Contents:
         settings = {"features": list(self.features), "depth": self.depth, "exact": self.exact}
-        return {"networks": self.networks}, settings
+        return Contents({"networks": self.networks}, settings)
 
     @classmethod
-    def from_tensors(
+    def from_contents(
         cls,
         game: Game,
-        tensors: Mapping[str, NDArray[Any]],
-        settings: Mapping[str, Any],
+        contents: Contents,
         depth: int | None = None,
         exact: int | None = None,
     ) -> Self:
-        depth = settings["depth"] if depth is None else depth
-        exact = settings["exact"] if exact is None else exact
-        return cls(game, tuple(settings["features"]), tensors["networks"], depth, exact)
+        depth = contents.settings["depth"] if depth is None else depth
+        exact = contents.settings["exact"] if exact is None else exact
+        return cls(game, tuple(contents.settings["features"]), contents.tensors["networks"], depth, exact)

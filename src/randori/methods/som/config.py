@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from randori.errors import UserError
+from randori.methods.checks import check_least, check_positive, check_shares
 from randori.methods.som.atlas import SEVEN_STAGES, THREE_STAGES, Winner
 
 Method = Literal["sparring", "td", "monte-carlo"]
@@ -78,16 +79,11 @@ class SomConfig:
                 )
         if self.winner == "product" and self.thresholds != "zero":
             raise UserError("Maps whose winner has the greatest product need no thresholds: leave them at 'zero'.")
-        for name, least in (("map_rounds", 1), ("games", 1), ("halving", 1), ("opening", 0), ("exact", 0)):
-            if getattr(self, name) < least:
-                raise UserError(f"'{name}' is {least} or more, not {getattr(self, name)}.")
-        for name in ("rate", "discount", "trace_decay", "exploring"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise UserError(f"'{name}' is a number from 0 to 1, not {getattr(self, name)}.")
+        check_least(self, map_rounds=1, games=1, halving=1, opening=0, exact=0)
+        check_shares(self, "rate", "discount", "trace_decay", "exploring")
         if self.exact > 12:
             raise UserError(f"At most the last 12 moves are searched to the end while it learns, not {self.exact}.")
-        if self.temperature <= 0:
-            raise UserError(f"The temperature is above 0, not {self.temperature}.")
+        check_positive(self, "temperature")
 
     def each(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
         """One number for each stage."""

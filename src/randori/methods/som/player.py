@@ -1,6 +1,5 @@
 """A player that knows positions by their place on self-organizing maps (Kamei and Kakizoe 2017)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -12,6 +11,7 @@ from randori.core.game import Game, States
 from randori.core.player import Choice
 from randori.methods.som.atlas import Atlas
 from randori.methods.som.values import PlaneValues, TableValues
+from randori.players.files import Contents
 from randori.search.lookahead import Lookahead
 
 
@@ -44,7 +44,7 @@ class SelfOrganized:
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
         return self._lookahead.choose(states, rng)
 
-    def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    def contents(self) -> Contents:
         atlas, values = self.values.atlas, self.values
         tensors: dict[str, NDArray[Any]] = {"weights": atlas.weights, "thresholds": atlas.thresholds}
         settings: dict[str, Any] = {
@@ -54,21 +54,21 @@ class SelfOrganized:
             "exact": self.exact,
         }
         if isinstance(values, TableValues):
-            return tensors | {"values": values.values}, settings
+            return Contents(tensors | {"values": values.values}, settings)
         settings["temperature"] = values.temperature
-        return tensors | {"levels": values.levels, "slopes": values.slopes}, settings
+        return Contents(tensors | {"levels": values.levels, "slopes": values.slopes}, settings)
 
     @classmethod
-    def from_tensors(
+    def from_contents(
         cls,
         game: Game,
-        tensors: Mapping[str, NDArray[Any]],
-        settings: Mapping[str, Any],
+        contents: Contents,
         depth: int = 1,
         exact: int | None = None,
         turns: int = 1,
     ) -> Self:
         """Without `exact` the last moves are as many as when it learned."""
+        tensors, settings = contents
         height, width = settings["shape"]
         ends, winner = tuple(settings["ends"]), settings["winner"]
         atlas = Atlas(game, (height, width), ends, winner, tensors["weights"], tensors["thresholds"])

@@ -11,7 +11,7 @@ from randori.core.game import Game
 from randori.core.positions import longest_opening
 from randori.core.record import Games
 from randori.core.symmetry import canonical_keys
-from randori.errors import UserError
+from randori.methods.checks import check_least
 from randori.methods.learner import Pairing, Preset
 from randori.methods.table.player import Table
 from randori.workers import Workers
@@ -27,8 +27,7 @@ class TableConfig:
     """A value is the mean of about this many last results, so that it forgets how weaker players fared."""
 
     def __post_init__(self) -> None:
-        if self.games < 1 or self.memory < 1:
-            raise UserError("The table needs at least one game a round and a memory of at least one result.")
+        check_least(self, games=1, memory=1)
 
 
 class TableLearner:

@@ -1,8 +1,7 @@
 """A player that looks up each next position in a table."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from randori.core.evaluation import Evaluation
 from randori.core.game import Floats, Game, States
 from randori.core.player import Choice
 from randori.core.symmetry import canonical_keys
+from randori.players.files import Contents
 from randori.players.simple import BestNext
 
 
@@ -44,9 +44,9 @@ class Table:
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
         return BestNext(self.game, self.evaluate, self.name).choose(states, rng)
 
-    def to_tensors(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        return {"keys": self.keys, "values": self.values}, {}
+    def contents(self) -> Contents:
+        return Contents({"keys": self.keys, "values": self.values}, {})
 
     @classmethod
-    def from_tensors(cls, game: Game, tensors: Mapping[str, NDArray[Any]], settings: Mapping[str, Any]) -> Self:
-        return cls(game, tensors["keys"], tensors["values"])
+    def from_contents(cls, game: Game, contents: Contents) -> Self:
+        return cls(game, contents.tensors["keys"], contents.tensors["values"])
