@@ -545,7 +545,7 @@ def test_flags_are_the_fields_of_the_config(capsys: pytest.CaptureFixture[str]) 
         (["table", "--game", "tictactow"], "'tictactoe'"),
         (["table", "--game", "tictactoe", "--budget", "long"], "20m"),
         (["table", "--game", "tictactoe", "--rounds", "-1"], "'rounds'"),
-        (["table", "--game", "tictactoe", "--games", "0"], "at least one"),
+        (["table", "--game", "tictactoe", "--games", "0"], "1 or more"),
     ]:
         with pytest.raises((UserError, SystemExit)) as refused:
             main(arguments)
