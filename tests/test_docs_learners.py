@@ -15,10 +15,9 @@ ROOT = Path(__file__).parent.parent
 SHOWN = [
     ROOT / path
     for path in (
-        "src/randori/learners/table.py",
-        "src/randori/learners/__init__.py",
-        "src/randori/players/table.py",
-        "src/randori/players/files.py",
+        "src/randori/methods/table/learner.py",
+        "src/randori/methods/table/player.py",
+        "src/randori/methods/table/__init__.py",
         "tests/test_train.py",
     )
 ]
