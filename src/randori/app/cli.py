@@ -12,13 +12,13 @@ from randori.errors import UserError, suggest
 
 # Modules are imported when their command is called, so that `randori games` need not wait for the others.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "games": ("randori.app.commands.listing:games", "The games there are."),
-    "players": ("randori.app.commands.listing:players", "The kinds of players there are and how to name them."),
+    "games": ("randori.app.commands.games:games", "The games there are."),
+    "players": ("randori.app.commands.players:players", "The kinds of players there are and how to name them."),
     "play": ("randori.app.commands.play:play", "Play against them: a page in the browser, or a board in the terminal."),
-    "match": ("randori.app.commands.measure:match", "Two players, many games: score and interval."),
-    "tournament": ("randori.app.commands.measure:tournament", "Everyone against everyone: ratings with intervals."),
+    "match": ("randori.app.commands.match:match", "Two players, many games: score and interval."),
+    "tournament": ("randori.app.commands.tournament:tournament", "Everyone against everyone: ratings with intervals."),
     "solve": ("randori.app.commands.solve:solve", "Exact value and best moves of a position."),
-    "accuracy": ("randori.app.commands.solve:accuracy", "Share of a player's moves that keep the exact value."),
+    "accuracy": ("randori.app.commands.accuracy:accuracy", "Share of a player's moves that keep the exact value."),
     "companion": (
         "randori.app.commands.companion:companion",
         "The companion against simulated persons of known strength.",
@@ -28,7 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "What the pupil learns from simulated persons, by its score against them.",
     ),
     "train": ("randori.app.commands.train:main", "Trains a learner on a game; the same command again goes on."),
-    "reproduce": ("randori.app.commands.report:reproduce", "A paper's tables again, ours beside the published."),
+    "reproduce": ("randori.app.commands.reproduce:reproduce", "A paper's tables again, ours beside the published."),
     "inspect": ("randori.app.commands.inspect:inspect", "What a player file says of its player."),
     "card": ("randori.app.commands.card:card", "Measures a trained player again, beside the rating on its card."),
     "export": ("randori.app.commands.export:export", "A player's network as ONNX, for other programs."),
