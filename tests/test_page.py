@@ -237,8 +237,8 @@ def test_maps_of_a_run_are_shown_with_the_way_of_a_game(visitor: Visitor, folder
     with CountingWorkers(1) as staff:
         train(Recipe("tictactoe", "som", tiny, rounds=4, evaluate_games=0), folder / "runs" / "mapped", staff)
     visitor.visit("/learning/mapped")
-    loaded = "return [...document.querySelectorAll('.map img')].filter((it) => it.naturalWidth > 100).length"
-    visitor.find(".map img").location_once_scrolled_into_view  # noqa: B018  a picture out of sight is not fetched
+    loaded = "return [...document.querySelectorAll('.drawing img')].filter((it) => it.naturalWidth > 100).length"
+    visitor.find(".drawing img").location_once_scrolled_into_view  # noqa: B018  a picture out of sight is not fetched
     visitor.until(lambda: visitor.driver.execute_script(loaded) == 1)
     visitor.click("#sample")
     visitor.until(lambda: visitor.driver.execute_script(loaded) == 2)
@@ -296,7 +296,11 @@ def test_learning_is_started_watched_and_met(visitor: Visitor) -> None:
     visitor.click("#train")
     visitor.until(lambda: "learning" in visitor.text(".status"))
     visitor.find(".charts svg")
-    visitor.until(lambda: visitor.click("#play-run") or time.sleep(1) or "/game/" in visitor.driver.current_url)
+    # The page may be gone between finding the button and pressing it, since an earlier press leads away from it.
+    press = "document.querySelector('#play-run')?.click()"
+    visitor.until(
+        lambda: visitor.driver.execute_script(press) or time.sleep(1) or "/game/" in visitor.driver.current_url
+    )
     assert visitor.turn()["legal"]
     visitor.visit("/learning/tictactoe-table")
     visitor.click("#stop")

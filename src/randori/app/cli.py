@@ -1,5 +1,6 @@
 """The command line: one function a command; its signature is its flags, its docstring its help."""
 
+import inspect
 import os
 import sys
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from typing import Any
 
 import tyro
 
+from randori.app.plugins import HELP, load_plugins
 from randori.errors import UserError, suggest
 
 # Modules are imported when their command is called, so that `randori games` need not wait for the others.
@@ -43,13 +45,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bench": ("randori.app.bench.command:bench", "Speed on this machine, beside other programs where there are any."),
 }
 
-_USAGE = "usage: randori COMMAND [--help]"
+_USAGE = "usage: randori COMMAND [--help] [--plugin FILE.py]"
 
 
 def main() -> None:
     """Runs one command. Exit status: 0 fine, 1 failure, 2 bad use; an error is one sentence on stderr."""
     try:
-        _dispatch(sys.argv[1:])
+        _dispatch(load_plugins(sys.argv[1:]))
     except UserError as error:
         _fail(str(error), 2)
     except KeyboardInterrupt:
@@ -77,7 +79,14 @@ def _dispatch(arguments: list[str]) -> None:
     if name == "train":
         _load(name)(arguments[1:])  # its flags depend on the learner
         return
-    tyro.cli(_load(name), prog=f"randori {name}", args=arguments[1:], config=(tyro.conf.FlagCreatePairsOff,))
+    command = _load(name)
+    tyro.cli(
+        command,
+        prog=f"randori {name}",
+        description=f"{_told_of(command)}\n\n{HELP}",
+        args=arguments[1:],
+        config=(tyro.conf.FlagCreatePairsOff,),
+    )
 
 
 def _load(name: str) -> Callable[..., Any]:
@@ -86,10 +95,17 @@ def _load(name: str) -> Callable[..., Any]:
     return found
 
 
+def _told_of(command: Callable[..., Any]) -> str:
+    """Its docstring up to the flags, a line for each paragraph."""
+    told = (inspect.getdoc(command) or "").partition("\n\nArgs:")[0]
+    return "\n\n".join(" ".join(it.split()) for it in told.split("\n\n"))
+
+
 def _overview() -> str:
     width = max(map(len, COMMANDS))
     lines = [f"  {name:{width}}  {summary}" for name, (_, summary) in COMMANDS.items()]
-    return "\n".join([_USAGE, "", "Players learn board games, are measured, and spar with people.", "", *lines])
+    about = "Players learn board games, are measured, and spar with people."
+    return "\n".join([_USAGE, "", about, "", *lines, "", HELP])
 
 
 def _version() -> str:

@@ -21,7 +21,7 @@ from randori.core.options import parse_options
 from randori.core.player import Player
 from randori.errors import UserError, nearest, suggest
 from randori.players.kinds import REGISTRY
-from randori.registry import load
+from randori.registry import load, read_entry_points
 from randori.tensorfile import pack, write_whole
 
 __all__ = [
@@ -157,6 +157,8 @@ def load_player(path: Path, game: Game, options: str = "", name: str | None = No
     card = read_card(path)
     if card.game != game.name:
         raise UserError(f"'{path}' plays {card.game}, not {game.name}; choose a player trained for {game.name}.")
+    if card.player not in PLAYER_CLASSES:
+        read_entry_points()
     if card.player not in PLAYER_CLASSES:
         raise UserError(f"'{path}' holds a player of a kind unknown here, '{card.player}'; update this package.")
     tensors = read_tensors(path)

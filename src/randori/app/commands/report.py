@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tyro.conf import Positional
 
+from randori.app.plugins import plugin_flags
 from randori.app.terminal import print_json
 from randori.experiments.report import Report, league
 
@@ -17,7 +18,7 @@ def report(runs: Positional[tuple[Path, ...]], out: Path, json: bool = False) ->
         out: Where `report.md`, `report.json` and the plots go.
         json: Print the figures as one JSON object instead of Markdown.
     """
-    command = shlex.join(["randori", "report", *map(str, runs), "--out", str(out)])
+    command = shlex.join(["randori", "report", *map(str, runs), "--out", str(out), *plugin_flags()])
     show(league(runs, command), out, json)
 
 
