@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from randori import games
 from randori.app.service.limits import BY_PROFILE, MAX_BODY, MAX_TOGETHER, Buckets, Rate
 from randori.app.service.menu import Menu, offered
 from randori.app.service.minds import SteadyOpinion, read_mind
-from randori.app.service.pictures import picture, picture_of_game
+from randori.app.service.pictures import captions, picture, picture_of_game, pictures_of
 from randori.app.service.refusals import Invalid, TooMany, Unknown
 from randori.app.service.replies import Turn, reply_to_all
 from randori.app.service.samples import sample_game
@@ -225,6 +226,18 @@ def test_maps_of_a_run_are_drawn(tmp_path: Path) -> None:
         picture_of_game(menu, watched, None, "b2b2")
     with pytest.raises(Unknown):
         picture(menu, watched, 3, None)
+    assert "map 1 of" in picture(menu, watched, None, 0)
+    n = len(captions(menu, watched))
+    assert f"map {n} of {n}" in picture(menu, watched, None, 99)
+
+
+def test_a_method_without_pictures_says_so(tmp_path: Path) -> None:
+    small_run(tmp_path / "plain", "table")
+    menu, watched = Menu(tmp_path), Trainings(tmp_path).run("plain")
+    assert pictures_of(watched) is None
+    with pytest.raises(Unknown, match="no pictures"):
+        picture(menu, watched, None, None)
+    assert pictures_of(replace(watched, learner="of-somebody-else")) is None
 
 
 def test_sample_games_are_whole_games() -> None:

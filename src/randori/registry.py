@@ -136,9 +136,12 @@ def load_plugin(file: str) -> None:
 def _in_one_line(error: BaseException, file: Path | None = None) -> str:
     """What went wrong, and in which line of a file."""
     told = " ".join(str(error).split()).removesuffix(".")
-    lines = [it.lineno for it in extract_tb(error.__traceback__) if file is not None and Path(it.filename) == file]
-    where = f" in line {lines[-1]}" if lines else ""
-    return f"{type(error).__name__}{where}: {told}" if told else f"{type(error).__name__}{where}"
+    if isinstance(error, UserError):
+        return told
+    here = None if file is None else str(file.absolute())
+    lines = [it.lineno for it in extract_tb(error.__traceback__) if it.filename == here]
+    what = type(error).__name__ + (f" in line {lines[-1]}" if lines else "")
+    return f"{what}: {told}" if told else what
 
 
 _PACKERS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {}

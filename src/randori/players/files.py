@@ -183,7 +183,7 @@ def names_file(spec: str) -> bool:
     place = _split(spec)[0]
     if "/" in place or "\\" in place or place.endswith(".safetensors"):
         return True
-    return place not in REGISTRY.all() and (Path(place) / PLAYER_FILE).is_file()
+    return (Path(place) / PLAYER_FILE).is_file() and place not in REGISTRY.all()
 
 
 def player_from_file(spec: str, game: Game) -> Player:

@@ -1,28 +1,33 @@
 """`randori players`."""
 
+from typing import Any
+
 from randori import games
 from randori.app.flags import JsonFlag
 from randori.app.terminal import print_json
-from randori.players import kinds
+from randori.players import PlayerKind, kinds
 from randori.players.files import ZOO, Card, read_card
 
 
 def players(json: JsonFlag = False) -> None:
     """The players there are: kinds with the options they take, and the trained ones of the zoo."""
-    listed = {kind.spec(): kind.summary for kind in kinds().values()}
-    cards = {f"zoo/{path.stem}": read_card(path) for path in sorted(ZOO.glob("*.safetensors"))}
-    listed |= {spec: _card_in_words(card) for spec, card in cards.items()}
+    listed = [_kind_in_words(it) for it in kinds().values()]
+    listed += [_card_in_words(f"zoo/{path.stem}", read_card(path)) for path in sorted(ZOO.glob("*.safetensors"))]
     if json:
-        facts = {spec: {"game": it.game, "learner": it.learner, "rating": it.rating} for spec, it in cards.items()}
-        rows = [{"spec": spec, "summary": summary, **facts.get(spec, {})} for spec, summary in listed.items()]
-        print_json({"players": rows})
+        print_json({"players": listed})
         return
-    for spec, summary in listed.items():
-        print(f"{spec}\n    {summary}")
+    for it in listed:
+        also = f"; also takes {', '.join(it['also_takes'])}" if it.get("also_takes") else ""
+        print(f"{it['spec']}\n    {it['summary']}{also}")
 
 
-def _card_in_words(card: Card) -> str:
+def _kind_in_words(kind: PlayerKind) -> dict[str, Any]:
+    also = kind.options_not_given()
+    return {"spec": kind.spec(), "summary": kind.summary, **({"also_takes": also} if also else {})}
+
+
+def _card_in_words(spec: str, card: Card) -> dict[str, Any]:
     told = f"plays {games.game(card.game).title}, trained by {card.learner}"
-    if card.rating is None:
-        return told
-    return f"{told}; rating {card.rating['elo']:.0f} ({card.rating['low']:.0f} .. {card.rating['high']:.0f})"
+    if card.rating is not None:
+        told += f"; rating {card.rating['elo']:.0f} ({card.rating['low']:.0f} .. {card.rating['high']:.0f})"
+    return {"spec": spec, "summary": told, "game": card.game, "learner": card.learner, "rating": card.rating}
