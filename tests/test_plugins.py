@@ -148,6 +148,10 @@ def test_a_folder_without_a_slash_is_a_player(tmp_path: Path, name: str) -> None
         ("import sys\nsys.exit(3)\n", "SystemExit in line 2: 3."),
         ("import randori\nrandori.register(3)\n", "Register a randori.Game, PlayerKind or Method, not 3."),
         (
+            "import randori\nrandori.register(randori.PlayerKind('a/b', print, ''))\n",
+            "A player cannot be called 'a/b': a name has up to 40 letters, digits, hyphens and underscores.",
+        ),
+        (
             "import randori\nrandori.register(randori.game('tictactoe'))\n",
             "There is a game 'tictactoe' in the package already; choose another name.",
         ),

@@ -3,6 +3,7 @@
 A thing that somebody registers travels to worker processes with the tasks, so that its name means the same there.
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
@@ -19,6 +20,9 @@ from randori.errors import UserError, suggest
 __all__ = ["Registry", "adopt", "load", "load_plugin", "n_changes", "plugins", "read_entry_points", "shipped"]
 
 Thing = TypeVar("Thing")
+
+# Names stand in specs, addresses and the names of folders, whose other characters mean something there.
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 _REGISTRIES: dict[str, "Registry[Any]"] = {}
 
@@ -50,6 +54,10 @@ class Registry(Generic[Thing]):
     def add(self, name: str, thing: Thing) -> None:
         if name in self._own:
             raise UserError(f"There is a {self._what} '{name}' in the package already; choose another name.")
+        if not _NAME.fullmatch(name):
+            raise UserError(
+                f"A {self._what} cannot be called '{name:.40}': a name has up to 40 letters, digits, hyphens and underscores."
+            )
         self._foreign[name] = thing
         self.n_changes += 1
 
