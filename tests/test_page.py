@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -41,7 +42,16 @@ class Visitor:
         return self.until(lambda: next(iter(self.driver.find_elements(By.CSS_SELECTOR, selector)), None))
 
     def click(self, selector: str) -> None:
-        self.find(selector).click()
+        """What was found may be gone when it is pressed, where a view is drawn anew: then it is looked for again."""
+
+        def pressed() -> bool:
+            try:
+                self.find(selector).click()
+            except StaleElementReferenceException:
+                return False
+            return True
+
+        self.until(pressed)
 
     def until(self, found: Callable[[], Any]) -> Any:
         """What it finds, as soon as it finds something."""
@@ -54,8 +64,8 @@ class Visitor:
         raise AssertionError(f"nothing after {PATIENCE} s; the page says: {self.text('main')}")
 
     def text(self, selector: str) -> str:
-        found = self.driver.find_elements(By.CSS_SELECTOR, selector)
-        return str(found[0].text) if found else ""
+        """In one step: between finding an element and reading it the browser may have gone to another view."""
+        return str(self.driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", selector))
 
     def begin(self, game: str, first: str = "person", second: str = "random") -> None:
         """A game begun by the API, so that each test need not walk through the first view."""
