@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from randori import methods
 from randori.app.cli import COMMANDS, main
 
 
@@ -50,6 +52,17 @@ def test_help_of_every_command(cli: Any) -> None:
         status, out, _ = cli(name, "--help")
         assert status == 0, name
         assert f"randori {name}" in out
+        assert "--plugin FILE.py" in out
+
+
+def test_help_never_says_the_reverse_of_what_a_flag_does(cli: Any) -> None:
+    """A flag that switches something off says so, or stands beside the one that switches it on."""
+    for words in [[name] for name in COMMANDS] + [["train", name] for name in methods.all_methods()]:
+        out = cli(*words, "--help")[1]
+        for flag in re.findall(r"(?<!, )--no-[a-z-]+", out):
+            assert re.search(rf"{flag}\s+Do not ", out), (words, flag)
+    assert "--no-browser    Do not open the browser; only print the address." in cli("play", "--help")[1]
+    assert "--slopes, --no-slopes" in cli("train", "som", "--help")[1]
 
 
 def test_listing(cli: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -41,7 +42,16 @@ class Visitor:
         return self.until(lambda: next(iter(self.driver.find_elements(By.CSS_SELECTOR, selector)), None))
 
     def click(self, selector: str) -> None:
-        self.find(selector).click()
+        """What was found may be gone when it is pressed, where a view is drawn anew: then it is looked for again."""
+
+        def pressed() -> bool:
+            try:
+                self.find(selector).click()
+            except StaleElementReferenceException:
+                return False
+            return True
+
+        self.until(pressed)
 
     def until(self, found: Callable[[], Any]) -> Any:
         """What it finds, as soon as it finds something."""
@@ -54,8 +64,8 @@ class Visitor:
         raise AssertionError(f"nothing after {PATIENCE} s; the page says: {self.text('main')}")
 
     def text(self, selector: str) -> str:
-        found = self.driver.find_elements(By.CSS_SELECTOR, selector)
-        return str(found[0].text) if found else ""
+        """In one step: between finding an element and reading it the browser may have gone to another view."""
+        return str(self.driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", selector))
 
     def begin(self, game: str, first: str = "person", second: str = "random") -> None:
         """A game begun by the API, so that each test need not walk through the first view."""
@@ -237,8 +247,8 @@ def test_maps_of_a_run_are_shown_with_the_way_of_a_game(visitor: Visitor, folder
     with CountingWorkers(1) as staff:
         train(Recipe("tictactoe", "som", tiny, rounds=4, evaluate_games=0), folder / "runs" / "mapped", staff)
     visitor.visit("/learning/mapped")
-    loaded = "return [...document.querySelectorAll('.map img')].filter((it) => it.naturalWidth > 100).length"
-    visitor.find(".map img").location_once_scrolled_into_view  # noqa: B018  a picture out of sight is not fetched
+    loaded = "return [...document.querySelectorAll('.drawing img')].filter((it) => it.naturalWidth > 100).length"
+    visitor.find(".drawing img").location_once_scrolled_into_view  # noqa: B018  a picture out of sight is not fetched
     visitor.until(lambda: visitor.driver.execute_script(loaded) == 1)
     visitor.click("#sample")
     visitor.until(lambda: visitor.driver.execute_script(loaded) == 2)
@@ -296,7 +306,11 @@ def test_learning_is_started_watched_and_met(visitor: Visitor) -> None:
     visitor.click("#train")
     visitor.until(lambda: "learning" in visitor.text(".status"))
     visitor.find(".charts svg")
-    visitor.until(lambda: visitor.click("#play-run") or time.sleep(1) or "/game/" in visitor.driver.current_url)
+    # The page may be gone between finding the button and pressing it, since an earlier press leads away from it.
+    press = "document.querySelector('#play-run')?.click()"
+    visitor.until(
+        lambda: visitor.driver.execute_script(press) or time.sleep(1) or "/game/" in visitor.driver.current_url
+    )
     assert visitor.turn()["legal"]
     visitor.visit("/learning/tictactoe-table")
     visitor.click("#stop")

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from randori.app.commands.report import report, reproduce
+from randori.app.commands.report import report
+from randori.app.commands.reproduce import reproduce
 from randori.chart import HEIGHT, LEFT, TOP, WIDTH, Axis, Curve, line_chart
 from randori.errors import UserError
 from randori.experiments import Recipe

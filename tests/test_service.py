@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -20,9 +21,9 @@ from sqlalchemy.exc import IntegrityError
 
 from randori import games
 from randori.app.service.limits import BY_PROFILE, MAX_BODY, MAX_TOGETHER, Buckets, Rate
-from randori.app.service.map_pictures import map_picture, path_picture
 from randori.app.service.menu import Menu, offered
 from randori.app.service.minds import SteadyOpinion, read_mind
+from randori.app.service.pictures import captions, picture, picture_of_game, pictures_of
 from randori.app.service.refusals import Invalid, TooMany, Unknown
 from randori.app.service.replies import Turn, reply_to_all
 from randori.app.service.samples import sample_game
@@ -218,13 +219,25 @@ def test_maps_of_a_run_are_drawn(tmp_path: Path) -> None:
     small_run(tmp_path / "mapped")
     menu, watched = Menu(tmp_path), Trainings(tmp_path).run("mapped")
     assert watched.snapshots == (1, 2, 4)
-    assert map_picture(menu, watched, None, None).startswith("<svg")
-    assert "map 1 of" in map_picture(menu, watched, 2, 1)
-    assert "sample game" in path_picture(menu, watched, None, "b2a1c3")
+    assert picture(menu, watched, None, None).startswith("<svg")
+    assert "map 1 of" in picture(menu, watched, 2, 1)
+    assert "sample game" in picture_of_game(menu, watched, None, "b2a1c3")
     with pytest.raises(Invalid):
-        path_picture(menu, watched, None, "b2b2")
+        picture_of_game(menu, watched, None, "b2b2")
     with pytest.raises(Unknown):
-        map_picture(menu, watched, 3, None)
+        picture(menu, watched, 3, None)
+    assert "map 1 of" in picture(menu, watched, None, 0)
+    n = len(captions(menu, watched))
+    assert f"map {n} of {n}" in picture(menu, watched, None, 99)
+
+
+def test_a_method_without_pictures_says_so(tmp_path: Path) -> None:
+    small_run(tmp_path / "plain", "table")
+    menu, watched = Menu(tmp_path), Trainings(tmp_path).run("plain")
+    assert pictures_of(watched) is None
+    with pytest.raises(Unknown, match="no pictures"):
+        picture(menu, watched, None, None)
+    assert pictures_of(replace(watched, learner="of-somebody-else")) is None
 
 
 def test_sample_games_are_whole_games() -> None:

@@ -3,21 +3,26 @@
 A thing that somebody registers travels to worker processes with the tasks, so that its name means the same there.
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any, Generic, TypeVar
 
 import cloudpickle
 
 from randori.errors import UserError, suggest
 
-__all__ = ["Registry", "adopt", "load", "load_plugin", "plugins", "shipped"]
+__all__ = ["Registry", "adopt", "load", "load_plugin", "n_changes", "plugins", "read_entry_points", "shipped"]
 
 Thing = TypeVar("Thing")
+
+# Names stand in specs, addresses and the names of folders, whose other characters mean something there.
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 _REGISTRIES: dict[str, "Registry[Any]"] = {}
 
@@ -33,6 +38,8 @@ class Registry(Generic[Thing]):
         self._own: dict[str, Thing] = {}
         self._foreign: dict[str, Thing] = {}
         self._entry_points_read = False
+        self.n_changes = 0
+        """How often something was registered: who keeps a list looks here whether it is still true."""
         _REGISTRIES[group] = self
 
     def add_own(self, things: Mapping[str, Thing]) -> None:
@@ -47,16 +54,22 @@ class Registry(Generic[Thing]):
     def add(self, name: str, thing: Thing) -> None:
         if name in self._own:
             raise UserError(f"There is a {self._what} '{name}' in the package already; choose another name.")
+        if not _NAME.fullmatch(name):
+            raise UserError(
+                f"A {self._what} cannot be called '{name:.40}': a name has up to 40 letters, digits, hyphens and underscores."
+            )
         self._foreign[name] = thing
+        self.n_changes += 1
 
     def all(self) -> dict[str, Thing]:
-        self._read_entry_points()
+        read_entry_points()
         return self._own | self._foreign
 
     def find(self, name: str) -> Thing:
-        """Raises UserError for an unknown name."""
-        if name in self._own:
-            return self._own[name]
+        """Raises UserError for an unknown name. Installed packages are looked at only for what is not known without them."""
+        for known in (self._own, self._foreign):
+            if name in known:
+                return known[name]
         known = self.all()
         if name not in known:
             raise UserError(f"There is no {self._what} '{name}'.{suggest(name, known)}")
@@ -66,7 +79,7 @@ class Registry(Generic[Thing]):
         """What was registered in this process or read from entry points."""
         return dict(self._foreign)
 
-    def _read_entry_points(self) -> None:
+    def read_entry_points(self) -> None:
         """Once, when first needed. A package that cannot be loaded is named and left out; nothing else suffers."""
         if self._entry_points_read:
             return
@@ -75,10 +88,22 @@ class Registry(Generic[Thing]):
             try:
                 self.register(point.load())
             except Exception as error:
+                package = f"the package '{point.dist.name}'" if point.dist is not None else "an installed package"
+                why = _in_one_line(error)
                 print(
-                    f"randori: the {self._what} '{point.name}' of an installed package cannot be loaded ({error}).",
-                    file=sys.stderr,
+                    f"randori: The {self._what} '{point.name}' of {package} cannot be loaded: {why}.", file=sys.stderr
                 )
+
+
+def read_entry_points() -> None:
+    """Of every group: a method that a package brings has players of its own."""
+    for registry in _REGISTRIES.values():
+        registry.read_entry_points()
+
+
+def n_changes() -> int:
+    """How often anything was registered by others."""
+    return sum(it.n_changes for it in _REGISTRIES.values())
 
 
 def load(place: Any) -> Any:
@@ -108,11 +133,23 @@ def load_plugin(file: str) -> None:
         spec.loader.exec_module(module)
     except UserError:
         raise
-    except Exception as error:
-        raise UserError(f"The plugin '{file}' cannot be loaded: {type(error).__name__}: {error}.") from error
+    except (Exception, SystemExit) as error:
+        raise UserError(f"The plugin '{file}' cannot be loaded: {_in_one_line(error, path)}.") from error
     # Workers cannot import it by its name: what it defines travels whole.
     cloudpickle.register_pickle_by_value(module)
-    plugins.append(path.absolute())
+    if path.absolute() not in plugins:
+        plugins.append(path.absolute())
+
+
+def _in_one_line(error: BaseException, file: Path | None = None) -> str:
+    """What went wrong, and in which line of a file."""
+    told = " ".join(str(error).split()).removesuffix(".")
+    if isinstance(error, UserError):
+        return told
+    here = None if file is None else str(file.absolute())
+    lines = [it.lineno for it in extract_tb(error.__traceback__) if it.filename == here]
+    what = type(error).__name__ + (f" in line {lines[-1]}" if lines else "")
+    return f"{what}: {told}" if told else what
 
 
 _PACKERS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {}

@@ -1,5 +1,6 @@
 """The command line: one function a command; its signature is its flags, its docstring its help."""
 
+import inspect
 import os
 import sys
 from collections.abc import Callable
@@ -8,17 +9,18 @@ from typing import Any
 
 import tyro
 
+from randori.app.plugins import HELP, load_plugins
 from randori.errors import UserError, suggest
 
 # Modules are imported when their command is called, so that `randori games` need not wait for the others.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "games": ("randori.app.commands.listing:games", "The games there are."),
-    "players": ("randori.app.commands.listing:players", "The kinds of players there are and how to name them."),
+    "games": ("randori.app.commands.games:games", "The games there are."),
+    "players": ("randori.app.commands.players:players", "The kinds of players there are and how to name them."),
     "play": ("randori.app.commands.play:play", "Play against them: a page in the browser, or a board in the terminal."),
-    "match": ("randori.app.commands.measure:match", "Two players, many games: score and interval."),
-    "tournament": ("randori.app.commands.measure:tournament", "Everyone against everyone: ratings with intervals."),
+    "match": ("randori.app.commands.match:match", "Two players, many games: score and interval."),
+    "tournament": ("randori.app.commands.tournament:tournament", "Everyone against everyone: ratings with intervals."),
     "solve": ("randori.app.commands.solve:solve", "Exact value and best moves of a position."),
-    "accuracy": ("randori.app.commands.solve:accuracy", "Share of a player's moves that keep the exact value."),
+    "accuracy": ("randori.app.commands.accuracy:accuracy", "Share of a player's moves that keep the exact value."),
     "companion": (
         "randori.app.commands.companion:companion",
         "The companion against simulated persons of known strength.",
@@ -28,7 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "What the pupil learns from simulated persons, by its score against them.",
     ),
     "train": ("randori.app.commands.train:main", "Trains a learner on a game; the same command again goes on."),
-    "reproduce": ("randori.app.commands.report:reproduce", "A paper's tables again, ours beside the published."),
+    "reproduce": ("randori.app.commands.reproduce:reproduce", "A paper's tables again, ours beside the published."),
     "inspect": ("randori.app.commands.inspect:inspect", "What a player file says of its player."),
     "card": ("randori.app.commands.card:card", "Measures a trained player again, beside the rating on its card."),
     "export": ("randori.app.commands.export:export", "A player's network as ONNX, for other programs."),
@@ -43,13 +45,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bench": ("randori.app.bench.command:bench", "Speed on this machine, beside other programs where there are any."),
 }
 
-_USAGE = "usage: randori COMMAND [--help]"
+_USAGE = "usage: randori COMMAND [--help] [--plugin FILE.py]"
 
 
 def main() -> None:
     """Runs one command. Exit status: 0 fine, 1 failure, 2 bad use; an error is one sentence on stderr."""
     try:
-        _dispatch(sys.argv[1:])
+        _dispatch(load_plugins(sys.argv[1:]))
     except UserError as error:
         _fail(str(error), 2)
     except KeyboardInterrupt:
@@ -77,7 +79,14 @@ def _dispatch(arguments: list[str]) -> None:
     if name == "train":
         _load(name)(arguments[1:])  # its flags depend on the learner
         return
-    tyro.cli(_load(name), prog=f"randori {name}", args=arguments[1:], config=(tyro.conf.FlagCreatePairsOff,))
+    command = _load(name)
+    tyro.cli(
+        command,
+        prog=f"randori {name}",
+        description=f"{_told_of(command)}\n\n{HELP}",
+        args=arguments[1:],
+        config=(tyro.conf.FlagCreatePairsOff,),
+    )
 
 
 def _load(name: str) -> Callable[..., Any]:
@@ -86,10 +95,17 @@ def _load(name: str) -> Callable[..., Any]:
     return found
 
 
+def _told_of(command: Callable[..., Any]) -> str:
+    """Its docstring up to the flags, a line for each paragraph."""
+    told = (inspect.getdoc(command) or "").partition("\n\nArgs:")[0]
+    return "\n\n".join(" ".join(it.split()) for it in told.split("\n\n"))
+
+
 def _overview() -> str:
     width = max(map(len, COMMANDS))
     lines = [f"  {name:{width}}  {summary}" for name, (_, summary) in COMMANDS.items()]
-    return "\n".join([_USAGE, "", "Players learn board games, are measured, and spar with people.", "", *lines])
+    about = "Players learn board games, are measured, and spar with people."
+    return "\n".join([_USAGE, "", about, "", *lines, "", HELP])
 
 
 def _version() -> str:

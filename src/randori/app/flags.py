@@ -15,12 +15,18 @@ SeedFlag = Annotated[int, arg(metavar="S", help="Where chance comes from: the sa
 OpeningsFlag = Annotated[
     int | None,
     arg(
-        metavar="PLIES", help="Random plies that each game begins with, 0 for none. (default: the game's usual number)"
+        metavar="PLIES",
+        help="Random plies that each game begins with, 0 for none.",
+        help_behavior_hint="(default: the game's usual number)",
     ),
 ]
 BookFlag = Annotated[
     Path | None,
-    arg(metavar="FILE", help="Games begin with the first plies of the games in this file, not with random ones."),
+    arg(
+        metavar="FILE",
+        help="Games begin with the first plies of the games in this file, not with random ones.",
+        help_behavior_hint="",
+    ),
 ]
 WorkersFlag = Annotated[
     int | None,

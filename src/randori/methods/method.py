@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from randori.core.game import Game
 from randori.errors import UserError
 from randori.methods.learner import Learner
+from randori.methods.pictures import Pictures
 from randori.players.files import PLAYER_CLASSES
 from randori.players.kinds import REGISTRY as PLAYERS
 from randori.players.kinds import PlayerKind
@@ -47,8 +48,8 @@ class Method:
     needs: str = ""
     """A package of the extra `train` that it cannot do without."""
     paper: Paper | None = None
-    pictures: str = ""
-    """Where pictures of its players are made, as a module; empty: there are none."""
+    pictures: Pictures | str | None = None
+    """What draws its players, or where that is, as `module:name`; None: there are no pictures."""
     kinds: tuple[PlayerKind, ...] = field(default=())
     """Players of the paper that are named by a spec instead of a file."""
 
@@ -61,6 +62,10 @@ class Method:
             if error.name is None or error.name.startswith("randori"):
                 raise
             raise self._missing(error.name) from error
+        return found
+
+    def load_pictures(self) -> Pictures | None:
+        found: Pictures | None = load(self.pictures)
         return found
 
     def check_installed(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from randori.core.game import Game
 from randori.core.options import parse_options
 from randori.core.player import Choice, FollowsGames, Player, choose_in_game
-from randori.players.companion import companion_for
+from randori.players.companion import OFFER, companion_for
 from randori.players.files import names_file, player_from_file
 from randori.players.kinds import REGISTRY, Offer, PlayerKind
 from randori.players.outside import Gomocup, Gtp, Nboard
@@ -57,7 +57,7 @@ _OWN = (
     PlayerKind("perfect", Perfect, "no mistake, in games small enough to be solved", "Perfect", "solver"),
     PlayerKind("uct", Uct, "Monte Carlo tree search with playouts", "UCT", "search", _searches),
     PlayerKind(
-        "companion", companion_for, "about as strong as a person, given by the rating", "Companion", offers=lambda game: (),
+        "companion", companion_for, "about as strong as a person, given by the rating", OFFER.title, offers=lambda game: (),
     ),
     PlayerKind("gtp", Gtp, "another program that speaks the Go Text Protocol"),
     PlayerKind("nboard", Nboard, "another Othello program that speaks NBoard's protocol"),

@@ -21,7 +21,7 @@ from randori.core.options import parse_options
 from randori.core.player import Player
 from randori.errors import UserError, nearest, suggest
 from randori.players.kinds import REGISTRY
-from randori.registry import load
+from randori.registry import load, read_entry_points
 from randori.tensorfile import pack, write_whole
 
 __all__ = [
@@ -165,6 +165,8 @@ def load_player(path: Path, game: Game, options: str = "", name: str | None = No
     if card.game != game.name:
         raise UserError(f"'{path}' plays {card.game}, not {game.name}; choose a player trained for {game.name}.")
     if card.player not in PLAYER_CLASSES:
+        read_entry_points()
+    if card.player not in PLAYER_CLASSES:
         raise UserError(f"'{path}' holds a player of a kind unknown here, '{card.player}'; update this package.")
     kind = load(PLAYER_CLASSES[card.player])
     make = partial(kind.from_contents, game)
@@ -187,7 +189,7 @@ def names_file(spec: str) -> bool:
     place = _split(spec)[0]
     if "/" in place or "\\" in place or place.endswith(".safetensors"):
         return True
-    return place not in REGISTRY.all() and (Path(place) / PLAYER_FILE).is_file()
+    return (Path(place) / PLAYER_FILE).is_file() and place not in REGISTRY.all()
 
 
 def player_from_file(spec: str, game: Game) -> Player:

@@ -44,9 +44,14 @@ class PlayerKind:
         return found
 
     def spec(self) -> str:
-        """The name with every option that it takes, at its default."""
-        options = [f"{key}={_shown(default)}" for key, default in option_defaults(self.maker).items()]
+        """The name with every option that has a default."""
+        defaults = option_defaults(self.maker).items()
+        options = [f"{key}={_shown(default)}" for key, default in defaults if default is not None]
         return f"{self.name}:{','.join(options)}" if options else self.name
+
+    def options_not_given(self) -> list[str]:
+        """The options that it takes as well, and does without where they are not given."""
+        return [key for key, default in option_defaults(self.maker).items() if default is None]
 
     def offered(self, game: Game) -> list[Offer]:
         """Nobody where it does not play the game."""

@@ -1,16 +1,29 @@
-"""Training of self-organizing maps, ours and MiniSom's, as work for `randori bench`."""
+"""Training of self-organizing maps, ours and MiniSom's."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import partial
+from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
 
 from randori import games
+from randori.app.bench.benchmark import Benchmark, Work
 from randori.methods.som.kernels import maps
 from randori.search.effort import random_endings
 
 SIZE, SQUARES = 50, 64
 RATE, ENDLESS = 0.01, 10**9
+
+
+def benchmarks() -> Iterator[Benchmark]:
+    """Inputs that a map of 50 x 50 neurons is trained with, one at a time."""
+    peer = find_spec("minisom") is not None
+    for radius in (3, 50):
+        theirs = partial(_their_map, radius) if peer else None
+        yield Benchmark(
+            f"som/radius{radius}", "iterations/s", partial(_our_map, radius), "minisom" if peer else None, theirs
+        )
 
 
 def _boards() -> NDArray[np.int8]:
@@ -19,7 +32,7 @@ def _boards() -> NDArray[np.int8]:
     return game.cells(random_endings(game, 1000, 30, np.random.default_rng(0))).reshape(-1, SQUARES)
 
 
-def our_map(radius: float) -> Callable[[], float]:
+def _our_map(radius: float) -> Work:
     boards, n = _boards(), 500
     weights = np.random.default_rng(0).uniform(-1, 1, (SIZE**2, SQUARES)).astype(np.float32)
     blocks, biases, stream = maps.lay_out(weights), maps.biases_of(weights, True), np.array([1], np.uint64)
@@ -31,7 +44,7 @@ def our_map(radius: float) -> Callable[[], float]:
     return work
 
 
-def their_map(radius: float) -> Callable[[], float]:
+def _their_map(radius: float) -> Work:
     from minisom import MiniSom
 
     boards, n, rng = _boards().astype(np.float64), 20, np.random.default_rng(0)

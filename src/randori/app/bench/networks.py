@@ -1,15 +1,17 @@
 """How fast networks of four blocks judge positions, and one of 64 x 4 plays Othello against itself."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from randori import games
+from randori.app.bench.benchmark import Benchmark, Work
 from randori.core.game import Game
 from randori.core.positions import positions_of_random_games
 from randori.networks import Network, Residual, residual_for
@@ -20,6 +22,30 @@ from randori.workers import Workers
 
 _SIMULATIONS = 25
 _GAMES = 32
+_NETWORKS = (
+    ("connect4", 32, 64),
+    ("othello6", 32, 64),
+    ("othello8", 32, 64),
+    ("gomoku9", 32, 64),
+    ("gomoku15", 32, 64),
+    ("othello8", 64, 64),
+    ("othello8", 64, 1),
+    ("othello8", 256, 64),
+)
+
+
+def benchmarks() -> Iterator[Benchmark]:
+    """Networks alone, 64 positions at a time or one; and games of self-play with one of 64 x 4 and 25 simulations a move:
+    on one core, on two, and how many seconds of a second the network takes.
+    """
+    for game, channels, n in _NETWORKS:
+        name = f"network/{game}-" + ("alone" if n == 1 else f"{channels}x4")
+        ours, theirs = (partial(it, game, channels, n) for it in (_judging_by_network, _judging_by_runtime))
+        yield Benchmark(name, "positions/s", ours, "onnxruntime", theirs)
+    if find_spec("torch") is not None:
+        yield Benchmark("selfplay/othello8-one-core", "positions/s", partial(_playing_itself, 1), turns=3)
+        yield Benchmark("selfplay/othello8-two-cores", "positions/s", partial(_playing_itself, 2), turns=3)
+        yield Benchmark("selfplay/othello8-network", "s/s", _share_of_network, turns=3)
 
 
 def _game_and_network(name: str = "othello8", channels: int = 64) -> tuple[Game, Network]:
@@ -41,13 +67,13 @@ def _random_arrays(shape: Residual, rng: np.random.Generator) -> dict[str, NDArr
     return arrays
 
 
-def judging_by_network(name: str, channels: int, n: int) -> Callable[[], float]:
+def _judging_by_network(name: str, channels: int, n: int) -> Work:
     """`n` positions at a time."""
     game, network = _game_and_network(name, channels)
     return partial(_judge, network, _boards(game, n))
 
 
-def judging_by_runtime(name: str, channels: int, n: int) -> Callable[[], float]:
+def _judging_by_runtime(name: str, channels: int, n: int) -> Work:
     """The same network as an ONNX graph in the runtime that dense networks have."""
     game, network = _game_and_network(name, channels)
     session = runtime_session(network.architecture, network.tensors)
@@ -63,7 +89,7 @@ def _judge(network: Callable[[NDArray[np.float32]], Any], boards: NDArray[np.flo
     return len(boards)
 
 
-def playing_itself(n_workers: int) -> Callable[[], float]:
+def _playing_itself(n_workers: int) -> Work:
     """Games of self-play to their end, as many at once in each process as the learner plays."""
     game, network = _game_and_network()
     workers = Workers(n_workers)
@@ -97,7 +123,7 @@ class _Timed:
         return outputs
 
 
-def share_of_network() -> Callable[[], float]:
+def _share_of_network() -> Work:
     """Seconds of the network: by the second, its share of self-play."""
     game, network = _game_and_network()
     timed = _Timed(network)

@@ -24,7 +24,7 @@ def play(
     host: str = "127.0.0.1",
     port: int = 8080,
     runs: Annotated[Path, arg(help="Whose players can be met, and where trainings go.")] = Path("runs"),
-    browser: Annotated[bool, arg(help="Open it in the browser, where there is one.")] = True,
+    no_browser: bool = False,
 ) -> None:
     """Play against trained players: opens a page in the browser and prints its address.
 
@@ -35,13 +35,14 @@ def play(
         follow: Let the opponent begin in the terminal.
         host: The address to listen at; others than 127.0.0.1 let other machines in.
         port: Where to listen; the next free one if somebody else does.
+        no_browser: Do not open the browser; only print the address.
     """
     if terminal:
         from randori.app.text_board import play_in_terminal
 
         play_in_terminal(game, opponent, follow)
         return
-    _serve(host, port, runs, browser)
+    _serve(host, port, runs, not no_browser)
 
 
 def _serve(host: str, port: int, runs: Path, browser: bool) -> None:

@@ -1,4 +1,4 @@
-"""`randori solve` and `randori accuracy`."""
+"""`randori solve`."""
 
 import math
 import sys
@@ -8,15 +8,13 @@ from typing import Annotated, Any
 from rich.console import Console
 from tyro.conf import Positional, arg
 
-from randori.app.flags import GameFlag, JsonFlag, PlayerFlag, SeedFlag
-from randori.app.terminal import percent, print_json, progress
+from randori.app.flags import GameFlag, JsonFlag
+from randori.app.terminal import print_json
 from randori.core.game import Game, States
 from randori.core.notation import board_text, parse_transcript
 from randori.core.replay import last_position
 from randori.errors import UserError
-from randori.experiments.accuracy import N_POSITIONS, measure_accuracy, prepare_exam
 from randori.games import game as game_named
-from randori.players import player as player_named
 from randori.search.effort import expected_seconds
 from randori.search.solver import Solution, Solver
 
@@ -27,9 +25,6 @@ _DAY = 86400.0
 
 MovesFlag = Annotated[tuple[str, ...], Positional, arg(metavar="MOVES", help="Such as `f5d6c3` or `4453`.")]
 SecondsFlag = Annotated[float | None, arg(metavar="S", help_behavior_hint="(default: a minute if that is enough)")]
-PositionsFlag = Annotated[
-    int | None, arg(metavar="N", help_behavior_hint=f"(default: {N_POSITIONS}; all of Tic-Tac-Toe)")
-]
 
 
 def solve(
@@ -130,30 +125,3 @@ def _in_words(game: Game, found: Solution) -> str:
     length = f"{found.plies} {'ply' if found.plies == 1 else 'plies'}"
     manner = "" if found.value == 0 else f" by {abs(found.value)}" if counts else f" in {length}"
     return f"{verb}{manner} with {names}" + ("" if found.complete else " so far")
-
-
-def accuracy(
-    player: PlayerFlag, game: GameFlag, positions: PositionsFlag = None, seed: SeedFlag = 0, json: JsonFlag = False
-) -> None:
-    """Share of a player's moves that keep the exact value of the game.
-
-    It is asked about every position of Tic-Tac-Toe, or about random ones without a win at once: the middle game of
-    Connect Four (plies 14 to 30), Othello endings (6 to 12 empty squares; anywhere on the 4x4 board). Positions where
-    every move keeps the value are not counted.
-
-    Args:
-        positions: How many positions.
-    """
-    rules = game_named(game)
-    asked = player_named(player, rules)
-    with progress(positions or N_POSITIONS, "positions solved") as advance:
-        exam = prepare_exam(rules, positions, seed, advance)
-    with progress(len(exam.states), "moves") as advance:
-        measured = measure_accuracy(asked, exam, seed, advance)
-    if json:
-        print_json({**measured.summary(), "seed": seed})
-        return
-    low, high = measured.interval
-    print(f"{measured.player}, {rules.title}: {measured.kept} of {measured.positions} moves keep the value,")
-    print(f"  {percent(measured.share)}, 95 % interval {percent(low)} to {percent(high)}")
-    print(f"  ({measured.alike} more positions do not count: there every move keeps it)")

@@ -1,5 +1,6 @@
 """`randori train`: the flags of a learner are the fields of its config."""
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from randori import methods
+from randori.app.plugins import HELP, plugin_flags
 from randori.app.terminal import print_json
 from randori.errors import UserError, suggest
 from randori.experiments import CountingWorkers, Ending, Recipe, train
@@ -50,7 +52,7 @@ class Flags(Generic[Config]):
     """Games against each opponent in a rating, five times as many in the last; 0 for no ratings."""
     checkpoint_every: str = "60s"
     """Time between two checkpoints; there is one at the end in any case."""
-    json: bool = False
+    json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print one JSON object on stdout at the end."""
 
     def recipe(self, learner: str, preset: Preset) -> Recipe:
@@ -95,10 +97,11 @@ def parse_flags(learner: str, arguments: list[str]) -> tuple[Preset, Flags[Any]]
     flags: Flags[Any] = tyro.cli(
         Flags[kind.Config],  # type: ignore[name-defined]
         prog=f"randori train {learner}",
-        description=f"{methods.all_methods()[learner].summary}\n\nPresets:\n{listed}",
+        description=f"{methods.find(learner).summary}\n\nPresets:\n{listed}\n\n{HELP}",
         args=arguments,
         default=Flags(game=tyro.MISSING, config=preset.config),
-        config=(tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff),
+        # Settings that are on by default are shown with both spellings: --no-slopes alone would stand beside what slopes do.
+        config=(tyro.conf.OmitArgPrefixes,),
     )
     return preset, flags
 
@@ -121,7 +124,8 @@ def _overview() -> str:
     width = max(map(len, listed))
     lines = [f"  {name:{width}}  {kind.summary}" for name, kind in listed.items()]
     usage = "usage: randori train LEARNER --game GAME [--rounds N | --budget 20m] [--out runs/NAME] [--help]"
-    return "\n".join([usage, "", "Trains until it is done or stopped; the same command again goes on.", "", *lines])
+    about = "Trains until it is done or stopped; the same command again goes on."
+    return "\n".join([usage, "", about, "", *lines, "", HELP])
 
 
 Show = Callable[[Stage, Strength | None], None]
@@ -183,7 +187,8 @@ def _report(ending: Ending, recipe: Recipe, folder: Path, json: bool) -> None:
     if not ending.complete:
         _stop(f"Stopped after round {stage.round}, all saved; the same command goes on from there (exit status 1).")
     if not json:
-        print(f"next: randori match {folder} heuristic --game {recipe.game}")
+        following = ["randori", "match", str(folder), "heuristic", "--game", recipe.game, *plugin_flags()]
+        print(f"next: {shlex.join(following)}")
 
 
 def _stop(sentence: str) -> NoReturn:

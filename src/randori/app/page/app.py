@@ -10,8 +10,8 @@ from starlette.responses import FileResponse, Response
 
 from randori.app.page import game, ladder, learning, papers, reference, setup, watching
 from randori.app.page.frame import visit
-from randori.app.service.map_pictures import map_picture, path_picture
 from randori.app.service.menu import offered
+from randori.app.service.pictures import picture, picture_of_game
 from randori.app.service.refusals import Unknown
 from randori.app.service.rooms import Rooms
 from randori.app.service.server import LOOPBACK, service
@@ -31,7 +31,7 @@ def application(
     app = service(runs, database, hosts)
     trainings = Trainings(runs)
     _files(app)
-    _maps(app, app.state.rooms, trainings)
+    _pictures(app, app.state.rooms, trainings)
     _views(app, app.state.rooms, trainings)
     ui.run_with(app, title="Randori", favicon=_ICON, dark=None, show_welcome_message=False, reconnect_timeout=20)
     return app
@@ -52,17 +52,17 @@ def _files(app: FastAPI) -> None:
         return FileResponse(found, media_type="image/svg+xml")
 
 
-def _maps(app: FastAPI, rooms: Rooms, trainings: Trainings) -> None:
-    """Pictures of the maps of a run; `round` is that of a snapshot, or `newest`."""
+def _pictures(app: FastAPI, rooms: Rooms, trainings: Trainings) -> None:
+    """Pictures of what a run has learned; `round` is that of a snapshot, or `newest`."""
 
-    @app.get("/learning/{name}/map.svg", include_in_schema=False)
-    async def one_map(name: str, round: str = "", stage: str = "") -> Response:
-        asked = partial(map_picture, rooms.menu, trainings.run(name), _number(round), _number(stage))
+    @app.get("/learning/{name}/picture.svg", include_in_schema=False)
+    async def one_picture(name: str, round: str = "", number: str = "") -> Response:
+        asked = partial(picture, rooms.menu, trainings.run(name), _number(round), _number(number))
         return Response(await rooms.thinking.about(asked), media_type="image/svg+xml")
 
-    @app.get("/learning/{name}/path.svg", include_in_schema=False)
-    async def path_over_maps(name: str, round: str = "", moves: str = "") -> Response:
-        asked = partial(path_picture, rooms.menu, trainings.run(name), _number(round), moves[:4000])
+    @app.get("/learning/{name}/game.svg", include_in_schema=False)
+    async def one_game(name: str, round: str = "", moves: str = "") -> Response:
+        asked = partial(picture_of_game, rooms.menu, trainings.run(name), _number(round), moves[:4000])
         return Response(await rooms.thinking.about(asked), media_type="image/svg+xml")
 
 

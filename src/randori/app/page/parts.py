@@ -49,16 +49,30 @@ def link(label: str, target: str, classes: str = "", **attributes: str) -> ui.ht
     return element
 
 
-def choice(label: str, options: Mapping[str, str], chosen: str, act: Callable[[str], Awaitable[None] | None]) -> None:
+def choice(
+    label: str, options: Mapping[str, str], chosen: str, act: Callable[[str], Awaitable[None] | None]
+) -> ui.element:
     """A list to choose from: what is sent and what is shown."""
     with box("label", "field"):
         text("span", label)
         with box("select") as select:
             for value, shown in options.items():
-                option = ui.html(escape(shown), sanitize=False, tag="option")
-                change(option, **{"value": value, **({"selected": "selected"} if value == chosen else {})})
+                _option(value, shown, value == chosen)
         handler = telling(lambda event: act(event.args))
         select.on("change", handler, js_handler="(event) => emit(event.target.value)")
+    return select
+
+
+def add_option(select: ui.element, value: str, shown: str, place: int) -> None:
+    """One more to choose from. What is chosen stays, and a list that somebody has opened is not taken away."""
+    with select:
+        _option(value, shown, False).move(select, target_index=place)
+
+
+def _option(value: str, shown: str, chosen: bool) -> ui.html:
+    option = ui.html(escape(shown), sanitize=False, tag="option")
+    change(option, **{"value": value, **({"selected": "selected"} if chosen else {})})
+    return option
 
 
 class Tiles:

@@ -1,25 +1,27 @@
-"""One run as it goes on: its curves, sample games, its maps, and all that it was to play against."""
+"""One run as it goes on: its curves, sample games, its pictures, and all that it was to play against."""
 
 import asyncio
 from functools import partial
+from html import escape
 from urllib.parse import quote
 
 from nicegui import ui
 
 from randori.app.page.curves import charts
 from randori.app.page.frame import Visit, frame
-from randori.app.page.parts import box, button, choice, picture, retell, text
+from randori.app.page.parts import add_option, box, button, choice, picture, retell, text
 from randori.app.page.sample import Sample
-from randori.app.service.map_pictures import map_titles
 from randori.app.service.menu import game_named
+from randori.app.service.pictures import captions, pictures_of
 from randori.app.service.refusals import Refusal, Unknown
 from randori.app.service.room import PERSON
 from randori.app.service.samples import nearest_rung
 from randori.app.service.trainings import Trainings, WatchedRun
+from randori.methods.pictures import Pictures
 
 _SECONDS_A_LOOK = 2.0
 _FIRST_CHARTS = 2
-"""Above the maps; the others are below."""
+"""Above the pictures; the others are below."""
 _NEWEST, _ITSELF, _RUNG = "newest", "itself", "rung"
 
 
@@ -36,7 +38,7 @@ class Watching:
         self._watched: WatchedRun | None = None
         self._shown: tuple[int, tuple[int, ...]] = (-1, ())
         self._chosen, self._other = _NEWEST, _ITSELF
-        self._maps: Maps | None = None
+        self._pictures: Shown | None = None
 
     def build(self) -> None:
         text("h1", self._name)
@@ -48,22 +50,19 @@ class Watching:
             button("Stop", lambda: self._trainings.stop(self._name), id="stop")
         self._sample_place = ui.element("div")
         self._first_charts = picture("", "charts")
-        self._maps_place = ui.element("div")
+        self._pictures_place = ui.element("div")
         self._charts = picture("", "charts")
         ui.timer(_SECONDS_A_LOOK, self._look)
 
-    @ui.refreshable_method
     def _whom(self) -> None:
-        kept = self._watched.snapshots if self._watched is not None else ()
-        rounds = {_NEWEST: "the newest"} | {str(it): f"after round {it:,}" for it in reversed(kept)}
-        choice("Player", rounds, self._chosen, self._choose)
+        self._rounds = choice("Player", {_NEWEST: "the newest"}, self._chosen, self._choose)
         others = {_ITSELF: "itself", _RUNG: "the ladder's nearest", "random": "Random", "heuristic": "Heuristic"}
         choice("Its games are against", others, self._other, self._choose_other)
 
     async def _choose(self, round: str) -> None:
         if round == _NEWEST or round.isdigit():
             self._chosen = round
-            await self._show_maps()
+            await self._show_pictures()
 
     def _choose_other(self, other: str) -> None:
         self._other = other
@@ -81,13 +80,13 @@ class Watching:
             self._build_details(watched)
         self._watched = watched
         seen = (len(watched.rows), watched.snapshots)
-        if seen[1] != self._shown[1]:
-            self._whom.refresh()
+        for kept in (it for it in watched.snapshots if it not in self._shown[1]):
+            add_option(self._rounds, str(kept), f"after round {kept:,}", place=1)  # the latest first
         if seen != self._shown:
             drawn = charts(watched)
             self._first_charts.set_content("".join(drawn[:_FIRST_CHARTS]))
             self._charts.set_content("".join(drawn[_FIRST_CHARTS:]))
-            await self._show_maps()
+            await self._show_pictures()
         self._shown = seen
 
     def _build_details(self, watched: WatchedRun) -> None:
@@ -114,54 +113,56 @@ class Watching:
         rung = nearest_rung(game_named(watched.game), elo)
         await self._sample.play(spec, {_ITSELF: spec, _RUNG: rung}.get(self._other, self._other))
 
-    async def _show_maps(self) -> None:
-        """As soon as there is a player with maps."""
+    async def _show_pictures(self) -> None:
+        """As soon as there is a player, where its method has pictures."""
         watched = self._watched
-        if watched is None or watched.learner != "som" or not watched.has_player:
+        pictures = None if watched is None else pictures_of(watched)
+        if watched is None or pictures is None or not watched.has_player:
             return
-        if self._maps is None:
-            asked = partial(map_titles, self._came.rooms.menu, watched, None)
-            titles = await self._came.rooms.thinking.about(asked)
-            with self._maps_place:
-                self._maps = Maps(self._name, game_named(watched.game).title, titles)
-                self._maps.build()
-        self._maps.show(self._chosen, watched.rows[-1]["round"] if watched.rows else 0)
+        if self._pictures is None:
+            told = await self._came.rooms.thinking.about(partial(captions, self._came.rooms.menu, watched))
+            with self._pictures_place:
+                self._pictures = Shown(self._name, game_named(watched.game).title, pictures, told)
+                self._pictures.build()
+        self._pictures.show(self._chosen, watched.rows[-1]["round"] if watched.rows else 0)
 
     def _follow(self, transcript: str) -> None:
-        if self._maps is not None:
-            self._maps.follow(self._chosen, transcript)
+        if self._pictures is not None:
+            self._pictures.follow(self._chosen, transcript)
 
 
-class Maps:
-    """The maps of a run of the learner `som`: one at a time, and the way of the last sample game over all of them."""
+class Shown:
+    """The pictures of a run, one at a time, and above them the last sample game as its player sees it."""
 
-    def __init__(self, name: str, title: str, stages: list[str]) -> None:
-        self._place, self._title, self._stages = f"/learning/{quote(name)}", title, stages
-        self._stage, self._round, self._version = "1", _NEWEST, 0
+    def __init__(self, name: str, game_title: str, pictures: Pictures, captions: list[str]) -> None:
+        self._place, self._pictures, self._captions = f"/learning/{quote(name)}", pictures, captions
+        self._subject = f"{pictures.title} of {game_title}"
+        self._number, self._round, self._version = "1", _NEWEST, 0
 
     def build(self) -> None:
-        text("h2", "Maps")
-        text("p", "Each neuron of a map stands for a position; games teach what the place is worth.", "note")
-        self._path = picture("", "map")
+        text("h2", self._pictures.title)
+        text("p", self._pictures.summary, "note")
+        self._game = picture("", "drawing")
         with box("div", "form"):
-            numbered = {str(place): f"{place}: {told}" for place, told in enumerate(self._stages, start=1)}
-            choice("Map", numbered, self._stage, self._choose)
-        self._map = picture("", "map")
+            numbered = {str(place): f"{place}: {told}" for place, told in enumerate(self._captions, start=1)}
+            choice("Picture", numbered, self._number, self._choose)
+        self._picture = picture("", "drawing")
 
-    def _choose(self, stage: str) -> None:
-        self._stage = stage
+    def _choose(self, number: str) -> None:
+        self._number = number
         self.show(self._round, self._version)
 
     def show(self, round: str, version: int) -> None:
-        """The map of a player; the version only tells the browser that it has changed."""
+        """The picture of a player; the version only tells the browser that it has changed."""
         self._round, self._version = round, version
-        asked = f"stage={quote(self._stage)}&round={quote(round)}&version={version}"
-        self._map.set_content(f'<img src="{self._place}/map.svg?{asked}" alt="A map of {self._title}" loading="lazy">')
+        asked = f"number={quote(self._number)}&round={quote(round)}&version={version}"
+        told = escape(f"{self._subject}, number {self._number}")
+        self._picture.set_content(f'<img src="{self._place}/picture.svg?{asked}" alt="{told}" loading="lazy">')
 
     def follow(self, round: str, transcript: str) -> None:
         asked = f"moves={quote(transcript)}&round={quote(round)}&version={self._version}"
-        told = f"The way of the sample game over the maps of {self._title}"
-        self._path.set_content(f'<img src="{self._place}/path.svg?{asked}" alt="{told}">')
+        told = escape(f"The sample game: {self._subject}")
+        self._game.set_content(f'<img src="{self._place}/game.svg?{asked}" alt="{told}">')
 
 
 def _state(watched: WatchedRun, goes_on: bool) -> str:

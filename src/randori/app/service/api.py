@@ -58,7 +58,7 @@ async def profile_of(request: Request) -> Profile:
 
 Me = Annotated[Profile, Depends(profile_of)]
 GameId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,24}$")]
-GameName = Annotated[str, Path(pattern=r"^[a-z0-9-]{1,32}$")]
+GameName = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 
 
 async def room_of(id: GameId, request: Request) -> Room:

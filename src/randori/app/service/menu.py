@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from randori import games, methods
+from randori import games, methods, registry
 from randori.app.service import partner, pupils
 from randori.app.service.limits import MAX_SQUARES
 from randori.app.service.refusals import Unknown
@@ -14,8 +13,8 @@ from randori.core.game import Game
 from randori.errors import UserError, suggest
 from randori.experiments.ladder import rungs
 from randori.experiments.run import snapshots
-from randori.methods.som.pupil import has_maps
-from randori.players import Player, kinds, player
+from randori.methods.som import pupil
+from randori.players import Offer, Player, companion, kinds, player
 from randori.players.files import PLAYER_FILE, ZOO, Card, load_player, read_card
 
 RUNS = "runs"
@@ -56,10 +55,9 @@ def game_named(name: str) -> Game:
     return games.game(name)
 
 
-@lru_cache
 def offered() -> tuple[str, ...]:
     """The names of the games that are played here."""
-    return tuple(name for name in games.names() if games.game(name).shape[0] * games.game(name).shape[1] <= MAX_SQUARES)
+    return tuple(name for name in games.names() if games.game(name).n_squares <= MAX_SQUARES)
 
 
 class Menu:
@@ -69,6 +67,7 @@ class Menu:
         self.runs = runs
         self._listed: dict[str, dict[str, Entry]] = {}
         self._made: dict[tuple[str, str, float], Player] = {}
+        self._n_changes = registry.n_changes()
 
     def entries(self, game: Game) -> Mapping[str, Entry]:
         """By spec: the person's own partners, the trained ones, the others, the strongest first. Runs are looked up each time."""
@@ -76,8 +75,9 @@ class Menu:
 
     def _lasting(self, game: Game) -> dict[str, Entry]:
         """All but the runs."""
+        self._look_around()
         if game.name not in self._listed:
-            found = [_COMPANION, *[_PUPIL] * has_maps(game), *_zoo(game), *_untrained(game)]
+            found = [*_partners(game), *_zoo(game), *_untrained(game)]
             self._listed[game.name] = {it.spec: it for it in found}
         return self._listed[game.name]
 
@@ -108,6 +108,7 @@ class Menu:
 
     def known_player(self, game: Game, spec: str) -> Player | None:
         """As `player`, at once: None where it would have to be made or looked for first."""
+        self._look_around()
         entry = self._listed.get(game.name, {}).get(spec)
         return None if entry is None else self._made.get(_key(game, entry))
 
@@ -121,6 +122,12 @@ class Menu:
             if kept is None or _elo(it) > _elo(kept):
                 best[it.family] = it
         return list(best.values())
+
+    def _look_around(self) -> None:
+        """Somebody may have been registered since, or again under the same name."""
+        if self._n_changes != registry.n_changes():
+            self._n_changes = registry.n_changes()
+            self._listed, self._made = {}, {}
 
     def _of_runs(self, game: Game) -> list[Entry]:
         if not self.runs.is_dir():
@@ -141,8 +148,12 @@ def _key(game: Game, entry: Entry) -> tuple[str, str, float]:
     return game.name, entry.spec, entry.file.stat().st_mtime if entry.file is not None else 0.0
 
 
-_COMPANION = Entry(partner.SPEC, "Companion", "plays about as strongly as you do", partner.SPEC)
-_PUPIL = Entry(pupils.SPEC, "Pupil", "knows nothing but what its games with you have taught it", pupils.SPEC)
+def _partners(game: Game) -> list[Entry]:
+    return [_partner(companion.OFFER), *[_partner(pupil.OFFER)] * pupil.has_maps(game)]
+
+
+def _partner(offer: Offer) -> Entry:
+    return Entry(*offer, family=offer.spec)
 
 
 def _zoo(game: Game) -> list[Entry]:

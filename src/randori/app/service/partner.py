@@ -2,9 +2,9 @@
 
 from randori.app.service.store import KeptRating
 from randori.core.game import Game
-from randori.players.companion import Companion, Estimate, PlayedGame, first_estimate, update
+from randori.players.companion import OFFER, Companion, Estimate, PlayedGame, first_estimate, update
 
-SPEC = "companion"
+SPEC = OFFER.spec
 
 
 def partner(game: Game, known: KeptRating | None) -> Companion:

@@ -10,9 +10,9 @@ from randori.app.service.store import Store
 from randori.app.service.thinking import Thinking
 from randori.core.game import Game
 from randori.errors import UserError
-from randori.methods.som.pupil import MOST_LESSONS, Lesson, Pupil, check_maps
+from randori.methods.som.pupil import MOST_LESSONS, OFFER, Lesson, Pupil, check_maps
 
-SPEC = "pupil"
+SPEC = OFFER.spec
 
 
 class Pupils:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from randori import methods
+from randori.app.plugins import plugin_flags
 from randori.app.service.limits import MAX_TRAININGS
 from randori.app.service.menu import RUNS, game_named
 from randori.app.service.refusals import Invalid, TooMany, Unknown
@@ -93,7 +94,7 @@ class Trainings:
             raise TooMany("A training is going on already: wait for its end, or stop it.")
         name = f"{game.name}-{learner}"
         command = [sys.executable, "-m", "randori", "train", learner, "--game", game.name, "--budget", budget]
-        command += ["--out", str(self.folder / name), "--workers", "1", "--checkpoint-every", "5s"]
+        command += ["--out", str(self.folder / name), "--workers", "1", "--checkpoint-every", "5s", *plugin_flags()]
         said = tempfile.TemporaryFile()  # noqa: SIM115  read when the child has ended
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
         self._children[name] = _Child(process, said)

@@ -9,5 +9,5 @@ METHOD = Method(
     learner="randori.methods.som.learner:SomLearner",
     players={"som": "randori.methods.som.player:SelfOrganized"},
     paper=Paper("kamei", "Kamei and Kakizoe", "randori.methods.som.paper:reproduce"),
-    pictures="randori.methods.som.pictures",
+    pictures="randori.methods.som.pictures:PICTURES",
 )

@@ -21,7 +21,9 @@ from randori.methods.som.kernels import sparring
 from randori.methods.som.player import SelfOrganized
 from randori.methods.som.values import PlaneValues, planes_of
 from randori.players.files import ZOO, load_player
+from randori.players.kinds import Offer
 
+OFFER = Offer("pupil", "Pupil", "knows nothing but what its games with you have taught it")
 RATE = 0.05
 """The share of an error that the first reading corrects; later readings correct less, in even steps down to nothing."""
 TRACE_DECAY = 0.9

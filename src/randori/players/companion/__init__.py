@@ -3,10 +3,11 @@
 from randori.players.companion.dial import Dial, Rung, Setting, dial
 from randori.players.companion.estimate import Estimate, PlayedGame, first_estimate, update
 from randori.players.companion.losses import Judged, losses
-from randori.players.companion.partner import Companion, companion_for
+from randori.players.companion.partner import OFFER, Companion, companion_for
 from randori.players.companion.weakened import Weakened
 
 __all__ = [
+    "OFFER",
     "Companion",
     "Dial",
     "Estimate",

@@ -10,8 +10,11 @@ from randori.errors import UserError
 from randori.players.companion.dial import dial
 from randori.players.companion.estimate import Estimate, fair_elo, first_estimate
 from randori.players.companion.weakened import Weakened
+from randori.players.kinds import Offer
 
 NEWCOMER = "newcomer"
+OFFER = Offer("companion", "Companion", "plays about as strongly as you do")
+"""To a person whose games it knows."""
 
 
 @dataclass(frozen=True)

@@ -1,62 +1,20 @@
-"""`randori match` and `randori tournament`."""
+"""`randori tournament`."""
 
 import os
-import sys
 from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import Positional, arg
 
 from randori import arena
+from randori.app.commands.match import end_unless, print_forfeits
 from randori.app.crosstable import cross_table_html
-from randori.app.flags import BookFlag, GameFlag, JsonFlag, OpeningsFlag, PlayerFlag, SeedFlag, WorkersFlag
+from randori.app.flags import GameFlag, JsonFlag, OpeningsFlag, SeedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, print_table, progress
-from randori.arena.match import Seats
-from randori.core.game import Actions, Game
 from randori.errors import UserError
-from randori.formats import openings_of, read_records
 from randori.games import game as game_named
 from randori.players import player
 from randori.workers import Workers
-
-
-def match(
-    first: PlayerFlag,
-    second: PlayerFlag,
-    game: GameFlag,
-    games: int = 100,
-    seed: SeedFlag = 0,
-    openings: OpeningsFlag = None,
-    book: BookFlag = None,
-    seats: Seats = "alternate",
-    workers: WorkersFlag = None,
-    json: JsonFlag = False,
-) -> None:
-    """Two players, many games: score and interval.
-
-    Each random opening is played from both sides. The score and its 95 % interval are the first player's.
-
-    Args:
-        games: How many games.
-        seats: `alternate`, or `first` so that the first player begins every game.
-    """
-    rules = game_named(game)
-    one, other = player(first, rules), player(second, rules)
-    planned = arena.duel(
-        rules, one, other, games, seed=seed, opening_plies=openings, seats=seats, book=_book(rules, book, openings)
-    )
-    with Workers(workers) as staff, progress(games, "games") as advance:
-        played = arena.play_duels([planned], staff, advance)[0]
-    if json:
-        print_json(played.summary())
-    elif played.score.games:
-        low, high = played.score.interval
-        print(f"{one.name} against {other.name}, {rules.title}, {played.score.games} games:")
-        print(f"  {played.score.wins} won, {played.score.draws} drawn, {played.score.losses} lost")
-        print(f"  score {percent(played.score.mean)}, 95 % interval {percent(low)} to {percent(high)}")
-        print(f"  {played.score.distinct_games} distinct games; whoever began scored {percent(played.began.mean)}")
-        print_forfeits([played])
-    _end_unless(played.complete)
 
 
 def tournament(
@@ -92,7 +50,7 @@ def tournament(
         print_tournament(played)
     if html is not None:
         html.write_text(cross_table_html(played), encoding="utf-8")
-    _end_unless(played.complete)
+    end_unless(played.complete)
 
 
 def print_tournament(played: arena.Tournament) -> None:
@@ -110,22 +68,3 @@ def print_tournament(played: arena.Tournament) -> None:
     ]
     print_table(["score in %", *(str(place + 1) for place in range(len(names)))], rows)
     print_forfeits(played.matches)
-
-
-def print_forfeits(matches: list[arena.Match]) -> None:
-    """A note for each reason why games ended outside the rules."""
-    for match in matches:
-        for reason, n in match.forfeits.items():
-            print(f"  {n} {'game' if n == 1 else 'games'} forfeited: {reason}")
-
-
-def _book(game: Game, path: Path | None, plies: int | None) -> Actions | None:
-    if path is None:
-        return None
-    return openings_of(game, read_records(path, game), game.opening_plies if plies is None else plies)
-
-
-def _end_unless(complete: bool) -> None:
-    if not complete:
-        print("randori: Interrupted; the figures are of the games that had ended.", file=sys.stderr)
-        sys.exit(1)

@@ -1,0 +1,54 @@
+"""Random games of every game, ours and OpenSpiel's."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from randori import games
+from randori.app.bench import open_spiel
+from randori.app.bench.benchmark import Benchmark, Work
+from randori.kernels import playouts
+
+
+def benchmarks() -> Iterator[Benchmark]:
+    for name in games.names():
+        peer = open_spiel.has_game(name)
+        yield Benchmark(
+            f"playouts/{name}",
+            "games/s",
+            partial(_our_playouts, name),
+            "open_spiel" if peer else None,
+            partial(_their_playouts, name) if peer else None,
+        )
+
+
+def _our_playouts(name: str) -> Work:
+    game, n = games.game(name), 500
+    rng = np.random.default_rng(0)
+    outcomes, plies = np.empty(n, np.int8), np.empty(n, np.int16)
+
+    def work() -> float:
+        playouts.random_games(game.rules, game.start(n), rng.integers(0, 2**63, n, dtype=np.uint64), outcomes, plies)
+        return n
+
+    return work
+
+
+def _their_playouts(name: str) -> Work:
+    game = open_spiel.load_game(name)
+    rng = np.random.default_rng(0)
+    # The fastest way to draw from a list in a Python loop: one array of random numbers for many moves.
+    numbers = rng.random(100_000).tolist()
+
+    def work() -> float:
+        used = 0
+        for _ in range(10):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                actions = state.legal_actions()
+                state.apply_action(actions[int(numbers[used] * len(actions))])
+                used += 1
+        return 10
+
+    return work

@@ -1,0 +1,42 @@
+"""`randori accuracy`."""
+
+from typing import Annotated
+
+from tyro.conf import arg
+
+from randori.app.flags import GameFlag, JsonFlag, PlayerFlag, SeedFlag
+from randori.app.terminal import percent, print_json, progress
+from randori.experiments.accuracy import N_POSITIONS, measure_accuracy, prepare_exam
+from randori.games import game as game_named
+from randori.players import player as player_named
+
+PositionsFlag = Annotated[
+    int | None, arg(metavar="N", help_behavior_hint=f"(default: {N_POSITIONS}; all of Tic-Tac-Toe)")
+]
+
+
+def accuracy(
+    player: PlayerFlag, game: GameFlag, positions: PositionsFlag = None, seed: SeedFlag = 0, json: JsonFlag = False
+) -> None:
+    """Share of a player's moves that keep the exact value of the game.
+
+    It is asked about every position of Tic-Tac-Toe, or about random ones without a win at once: the middle game of
+    Connect Four (plies 14 to 30), Othello endings (6 to 12 empty squares; anywhere on the 4x4 board). Positions where
+    every move keeps the value are not counted.
+
+    Args:
+        positions: How many positions.
+    """
+    rules = game_named(game)
+    asked = player_named(player, rules)
+    with progress(positions or N_POSITIONS, "positions solved") as advance:
+        exam = prepare_exam(rules, positions, seed, advance)
+    with progress(len(exam.states), "moves") as advance:
+        measured = measure_accuracy(asked, exam, seed, advance)
+    if json:
+        print_json({**measured.summary(), "seed": seed})
+        return
+    low, high = measured.interval
+    print(f"{measured.player}, {rules.title}: {measured.kept} of {measured.positions} moves keep the value,")
+    print(f"  {percent(measured.share)}, 95 % interval {percent(low)} to {percent(high)}")
+    print(f"  ({measured.alike} more positions do not count: there every move keeps it)")

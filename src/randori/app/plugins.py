@@ -1,0 +1,36 @@
+"""`--plugin FILE.py`, which every command takes."""
+
+import os
+from pathlib import Path
+
+from randori import registry
+from randori.errors import UserError
+
+FLAG = "--plugin"
+HELP = f"Any command takes {FLAG} FILE.py, once a file: it then knows the games, players and methods registered there."
+
+
+def load_plugins(arguments: list[str]) -> list[str]:
+    """Loads the plugins that the arguments name, and returns the other arguments."""
+    others, rest = [], iter(arguments)
+    for argument in rest:
+        flag, equals, file = argument.partition("=")
+        if flag != FLAG:
+            others.append(argument)
+            continue
+        named = file if equals else next(rest, "")
+        if not named:
+            raise UserError(f"Name a Python file after {FLAG}, such as {FLAG} my_game.py.")
+        registry.load_plugin(named)
+    return others
+
+
+def plugin_flags() -> list[str]:
+    """The flags by which another command knows what this one knows."""
+    return [it for path in registry.plugins for it in (FLAG, _shown(path))]
+
+
+def _shown(path: Path) -> str:
+    """From here, where it is not far: the command is read by people."""
+    here = os.path.relpath(path)
+    return str(path) if here.startswith("..") else here
