@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import randori
-from randori.core.game import LOSS, ONGOING
+from randori.core.game import LOSS, ONGOING, Bools, Game, States
 from randori.core.notation import parse_transcript
 from randori.core.positions import positions_of_random_games
 from randori.core.replay import last_position
@@ -51,7 +51,15 @@ def test_greedy_takes_most_discs() -> None:
             assert margins[list(children.actions).index(action)] == margins.max()
 
 
-MOST_STATES = 800
+def moves_that_lose(game: Game, states: States) -> Bools:
+    """`[B, A]`: the actions after which the other side can win at once; a few states at a time, since replies are many."""
+    found = np.zeros((len(states), game.n_actions), np.bool_)
+    for first in range(0, len(states), 20):
+        children = game.children(states[first : first + 20])
+        replies = game.children(children.states)
+        lost = replies.parents[game.outcome(replies.states) == LOSS]
+        found[first + children.parents[lost], children.actions[lost]] = True
+    return found
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4", "gomoku9", "gomoku15"])
@@ -59,9 +67,7 @@ def test_heuristic_takes_a_win_and_blocks_one(name: str) -> None:
     """On positions of random games: a win at once is taken, else a single threat is met."""
     game = randori.game(name)
     states = positions_of_random_games(game, 60, np.random.default_rng(5))
-    states = states[game.outcome(states) == ONGOING]
-    # Replies to replies on a large board take gigabytes: the late positions, which have few, will do.
-    states = states[np.argsort(game.moves_left(states), kind="stable")][:MOST_STATES]
+    states = states[game.outcome(states) == ONGOING][:: 1 + game.n_actions // 20]
     children = game.children(states)
     wins = game.outcome(children.states) == LOSS
     chosen = randori.player("heuristic", game).choose(states, np.random.default_rng(0)).actions
@@ -70,12 +76,8 @@ def test_heuristic_takes_a_win_and_blocks_one(name: str) -> None:
     assert can_win.sum() > 20
     assert (game.outcome(after[can_win]) == LOSS).all()
 
-    replies = game.children(children.states)
-    loses = np.zeros(len(children.actions), np.bool_)
-    loses[replies.parents[game.outcome(replies.states) == LOSS]] = True
-    safe_parents = np.unique(children.parents[~loses])
-    threatened = np.isin(np.arange(len(states)), children.parents[loses]) & ~can_win
-    blockable = np.flatnonzero(threatened & np.isin(np.arange(len(states)), safe_parents))
+    legal, loses = game.legal(states), moves_that_lose(game, states)
+    blockable = np.flatnonzero(loses.any(axis=1) & (legal & ~loses).any(axis=1) & ~can_win)
     assert len(blockable) > 20
     for row in blockable:
         found = game.children(after[row][None])
