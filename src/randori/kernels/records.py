@@ -5,10 +5,12 @@
         degree: Annotated[Int32s, "T * N"]
         n_nodes: int
 
-The text is the shape, by dimensions; where `allocate` makes the arrays it is computed from the sizes given by name. What
+The text is the shape, by dimensions; where `allocate` makes the arrays it is computed from the sizes given by name and the
+module's constants. What
 is no array is a number or another record. `numba_type` gives what a kernel's signature names.
 """
 
+import sys
 from collections.abc import Callable
 from functools import cache
 from types import CodeType
@@ -63,8 +65,9 @@ def allocate(record: type[Record], make: Callable[..., NDArray[Any]], **sizes: i
     these names.
     """
     values: list[Any] = []
+    constants = vars(sys.modules[record.__module__])
     for name, field in _fields(record).items():
-        values.append(sizes[name] if field.shape is None else make(eval(field.shape, {}, sizes), field.dtype))
+        values.append(sizes[name] if field.shape is None else make(eval(field.shape, constants, sizes), field.dtype))
     return record(*values)
 
 
