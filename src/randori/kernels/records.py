@@ -10,6 +10,7 @@ module's constants. What
 is no array is a number or another record. `numba_type` gives what a kernel's signature names.
 """
 
+import ast
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -51,8 +52,9 @@ def _field(hint: Any) -> _Field:
     if get_origin(hint) is Annotated:
         array, shape = get_args(hint)
         (dtype,) = get_args(get_args(array)[1])
-        kind = types.Array(numba.from_dtype(np.dtype(dtype)), 1 + shape.count(","), "C")
-        return _Field(kind, dtype, compile(f"({shape},)", "<shape>", "eval"))
+        tree: Any = ast.parse(f"({shape},)", mode="eval")
+        kind = types.Array(numba.from_dtype(np.dtype(dtype)), len(tree.body.elts), "C")
+        return _Field(kind, dtype, compile(tree, "<shape>", "eval"))
     return _Field(_NUMBERS[hint] if hint in _NUMBERS else numba_type(hint), None, None)
 
 
