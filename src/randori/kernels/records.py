@@ -1,13 +1,13 @@
 """Records of arrays that kernels take, declared once: a NamedTuple with a line for each field.
 
-    class Tree(NamedTuple):
-        parent: Annotated[Int32s, "T * N"]  # a node; -1 at the root
-        degree: Annotated[Int32s, "T * N"]
-        n_nodes: int
+    class Search(NamedTuple):
+        order: Annotated[Int64s, "n_plies, n_actions"]  # the greater, the sooner
+        frames: Annotated[Int64s, "n_plies, FRAME"]
+        n_actions: int
 
-The text is the shape, by dimensions; where `allocate` makes the arrays it is computed from the sizes given by name and the
-module's constants. What
-is no array is a number or another record. `numba_type` gives what a kernel's signature names.
+The text is the shape, one expression for each dimension. What is no array is a number or another record. From the class
+come the type that a kernel's signature names (`numba_type`), new arrays (`allocate`) and, inside kernels, the record of
+bare pointers that inner functions take (`pointers`).
 """
 
 import ast
@@ -63,8 +63,9 @@ def numba_type(record: type[Record]) -> Any:
 
 
 def allocate(record: type[Record], make: Callable[..., NDArray[Any]], **sizes: int) -> Record:
-    """A record of new arrays, each `make(shape, dtype)`: by `np.zeros`, by `np.empty`. Its numbers are the sizes of
-    these names.
+    """A record of new arrays, each made by `make(shape, dtype)`, be that `np.zeros` or `np.empty`.
+
+    Shapes are computed from the sizes and the constants of the record's module; numbers are the sizes of the same name.
     """
     values: list[Any] = []
     constants = vars(sys.modules[record.__module__])
