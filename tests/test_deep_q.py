@@ -21,7 +21,7 @@ from randori.methods.deep_q.config import PAPER, DeepQConfig
 from randori.methods.deep_q.learner import DeepQLearner
 from randori.methods.deep_q.player import DeepQ
 from randori.methods.deep_q.q_values import QValues, action_inputs, board_inputs
-from randori.methods.deep_q.training import Judge, architecture_of, error_of, reading_of, targets
+from randori.methods.deep_q.training import ActionValues, architecture_of, error_of, reading_of, targets
 from randori.methods.deep_q.transitions import Replay, Transitions, transitions
 from randori.networks import Dense, Network, residual_for
 from randori.networks.modules import make_module, tensors_of
@@ -143,13 +143,13 @@ def lesson(factor: float, next_action: int = 0) -> Transitions:
     )  # fmt: skip
 
 
-def judge(values: list[float]) -> Judge:
-    return Judge(TICTACTOE, Told(values), "board")
+def action_values(values: list[float]) -> ActionValues:
+    return ActionValues(TICTACTOE, Told(values), "board")
 
 
 # Squares 7 and 8 are taken: what the network says of them must not count.
-OLDER = judge([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
-NEWER = judge([0.9, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0, 1.0])
+OLDER = action_values([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
+NEWER = action_values([0.9, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0, 1.0])
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ NEWER = judge([0.9, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0, 1.0])
     ],
     ids=["best legal action", "the opponent's", "double", "sarsa", "over"],
 )
-def test_targets_worked_by_hand(factor: float, newer: Judge | None, method: str, expected: float) -> None:
+def test_targets_worked_by_hand(factor: float, newer: ActionValues | None, method: str, expected: float) -> None:
     assert targets(lesson(factor, next_action=2), TICTACTOE, OLDER, newer, method)[0] == pytest.approx(expected)
 
 
@@ -188,7 +188,7 @@ def test_every_reading_is_the_same_in_training_and_in_play(game_name: str) -> No
         architecture, reading = architecture_of(game, config), reading_of(config)
         module = _shaken(make_module(architecture, np.random.default_rng(1))).eval()
         with torch.no_grad():
-            trained = Judge(game, module, reading).all(states, legal).numpy()
+            trained = ActionValues(game, module, reading).all(states, legal).numpy()
         played = QValues(game, Network(architecture, tensors_of(module)), reading).actions(states)
         np.testing.assert_allclose(played[choices, : trained.shape[1]], trained[choices], rtol=1e-4, atol=1e-5)
         assert ((played > -np.inf) == legal).all()
@@ -234,7 +234,7 @@ def test_turning_the_board_changes_no_error_of_a_turned_network() -> None:
     batch = transitions(random_games(game, 4), config, (0, 1))
     aim = np.random.default_rng(0).random(len(batch.actions)).astype(np.float32)
     errors = [
-        float(error_of(Judge(game, module, "dueling"), batch, aim, turned, False).detach())
+        float(error_of(ActionValues(game, module, "dueling"), batch, aim, turned, False).detach())
         for turned in symmetries(game)
     ]
     np.testing.assert_allclose(errors, errors[0], rtol=1e-5)

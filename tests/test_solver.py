@@ -160,7 +160,7 @@ def test_crafts_agree_with_the_rules(name: str, empty: int, monkeypatch: pytest.
     game = randori.game(name)
     states = late(game, 25, [empty], seed=2)
     crafted = [Solver(game).solve(states[i : i + 1]) for i in range(len(states))]
-    monkeypatch.setattr(solving, "_crafted", lambda game: None)
+    monkeypatch.setattr(solving, "_craft_of", lambda game: None)
     solver = Solver(game)
     for i, solution in enumerate(crafted):
         plain = solver.solve(states[i : i + 1])

@@ -403,7 +403,7 @@ def test_sparring_is_td_lambda_back_from_the_end(name: str) -> None:
     for seed in range(5):
         planes = PlaneValues(values.atlas, values.levels, values.slopes, values.temperature).planes
         outcomes = np.empty(1, np.int8)
-        room, stream = som_sparring.judge_room(planes), np.array([seed], np.uint64)
+        room, stream = som_sparring.room_for(planes), np.array([seed], np.uint64)
         som_sparring.spar(values.atlas.game.rules, planes, room, places, how, stream, outcomes)
         outcome, levels, slopes = slow_sparring(values, how, seed)
         learned = planes_of(values.atlas, planes, values.temperature)

@@ -6,14 +6,14 @@ square belongs to, and the arithmetic are data (a `Plan`), so that one compiled 
 of features.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
 from randori.kernels.bits import bit
 from randori.kernels.compile import inner, kernel
+from randori.kernels.records import Float64s, Int8s, Int64s, Words, numba_type
 from randori.kernels.rules import CELLS, MOVE_WORDS, RULES, WORDS, cell, legal, row, setup
 
 # Groups of tallies, as bits of `board[WANTED]`; stones are always counted.
@@ -34,40 +34,27 @@ HEIGHT, WIDTH, LINE, FALLS, WANTED, TALLIES = range(6)
 class Plan(NamedTuple):
     """What the kernel needs to know of a game and of the features wanted."""
 
-    board: NDArray[np.int64]
-    """`[6]`: height, width, length of a line (0: no lines), whether stones fall, groups wanted, number of tallies."""
-    regions: NDArray[np.int64]
-    """`[H * W]`: the tally of the region that each square belongs to."""
-    corners: NDArray[np.int64]
-    """Squares to which moves are counted apart."""
-    terms: NDArray[np.int64]
-    """`[F, 3]`: arithmetic, tally a, tally b."""
-    scales: NDArray[np.float64]
-    """`[F]`"""
+    board: Annotated[Int64s, "6"]
+    """Height, width, length of a line (0: no lines), whether stones fall, groups wanted, number of tallies."""
+    regions: Annotated[Int64s, "H * W"]  # the tally of the region that each square belongs to
+    corners: Annotated[Int64s, "corners"]  # squares to which moves are counted apart
+    terms: Annotated[Int64s, "F, 3"]  # arithmetic, tally a, tally b
+    scales: Annotated[Float64s, "F"]
 
 
-PLAN = types.NamedTuple(
-    (
-        types.Array(types.int64, 1, "C"),
-        types.Array(types.int64, 1, "C"),
-        types.Array(types.int64, 1, "C"),
-        types.Array(types.int64, 2, "C"),
-        types.Array(types.float64, 1, "C"),
-    ),
-    Plan,
-)
+PLAN = numba_type(Plan)
 _STATES = types.Array(types.uint64, 2, "C")
 
 
 class Scratch(NamedTuple):
-    """Room for one position at a time, made once a call of a kernel."""
+    """Room for one position at a time, made once a call of a kernel by `scratch`."""
 
-    cells: NDArray[np.int8]
-    negated: NDArray[np.int8]
-    marks: NDArray[np.int8]
-    swapped: NDArray[np.uint64]
-    moves: NDArray[np.uint64]
-    tallies: NDArray[np.int64]
+    cells: Annotated[Int8s, "H * W"]
+    negated: Annotated[Int8s, "H * W"]
+    marks: Annotated[Int8s, "H * W"]
+    swapped: Annotated[Words, "words"]
+    moves: Annotated[Words, "move_words"]
+    tallies: Annotated[Int64s, "tallies"]
 
 
 @inner

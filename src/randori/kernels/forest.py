@@ -7,15 +7,15 @@ evaluated, in whichever tree, is not asked for again.
 """
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
 from randori.kernels.bits import hash_words
 from randori.kernels.compile import inner, kernel
 from randori.kernels.gumbel import ROOTS, RULE, least_served, next_candidate
+from randori.kernels.records import Int32s, Int64s, Words, allocate, numba_type, pointers
 from randori.kernels.rules import ACTIONS, MOVE_WORDS, RULES, WORDS, legal, row
 from randori.kernels.trees import (
     AWAITED,
@@ -29,7 +29,6 @@ from randori.kernels.trees import (
     copy_state,
     grow,
     plant,
-    pointers,
     room,
     set_priors,
     state_of,
@@ -40,17 +39,25 @@ from randori.kernels.trees import (
 class Queue(NamedTuple):
     """What waits for the evaluator: `sizes[0]` nodes, for the evaluation of `sizes[1]` distinct positions."""
 
-    sizes: NDArray[np.int64]  # [2]
-    nodes: NDArray[np.int32]  # [T * leaves]
-    states: NDArray[np.uint64]  # [T * leaves, words]
-    place: NDArray[np.int32]  # [T * N]  where in `states` the position of an awaited node is
-    known: NDArray[np.int32]  # [a power of two]  nodes by the hash of their position; -1 where free
+    sizes: Annotated[Int64s, "2"]
+    nodes: Annotated[Int32s, "T * leaves"]
+    states: Annotated[Words, "T * leaves, W"]
+    place: Annotated[Int32s, "T * N"]  # where in `states` the position of an awaited node is
+    known: Annotated[Int32s, "slots"]  # nodes by the hash of their position; -1 where free. A power of two
 
 
-_INTS, _FLOATS = types.Array(types.int32, 1, "C"), types.Array(types.float64, 1, "C")
+QUEUE = numba_type(Queue)
 _STATES, _TABLE = types.Array(types.uint64, 2, "C"), types.Array(types.float64, 2, "C")
-_COUNTS = types.Array(types.int64, 1, "C")
-QUEUE = types.NamedTuple((_COUNTS, _INTS, _STATES, _INTS, _INTS), Queue)
+_COUNTS, _FLOATS = types.Array(types.int64, 1, "C"), types.Array(types.float64, 1, "C")
+
+
+def empty_queue(n_trees: int, n_nodes: int, leaves: int, words: int) -> Queue:
+    # At most half of the slots fill, so that probes stay short.
+    slots = 1 << (2 * n_trees * n_nodes).bit_length()
+    queue = allocate(Queue, np.empty, T=n_trees, N=n_nodes, W=words, leaves=leaves, slots=slots)
+    queue.sizes[:] = 0
+    queue.known[:] = -1
+    return queue
 
 
 @inner
@@ -154,13 +161,13 @@ def plant_all(rules, arrays, queue, states):
 
 
 @kernel(types.void(RULES, TREE, QUEUE, ROOTS, RULE, _COUNTS, types.int64, types.int64))
-def select(rules, arrays, queue, roots, rule, simulated, simulations, leaves):
+def select(rules, arrays, queue, contests, rule, simulated, simulations, leaves):
     """Starts simulations in every tree until `leaves` of them wait for the evaluator or all have been started.
 
     Those that end where the value is known return at once. A tree stops short when it comes upon a node that
     is awaited already: a second visit would learn nothing new.
     """
-    tree = pointers(arrays)
+    tree, roots = pointers(arrays), pointers(contests)
     n_nodes, n_edges = room(arrays)
     moves = np.zeros(rules[MOVE_WORDS], np.uint64)
     policy = np.zeros(rules[ACTIONS])
@@ -169,8 +176,7 @@ def select(rules, arrays, queue, roots, rule, simulated, simulations, leaves):
         while under_way < leaves and simulated[t] < simulations:
             root = t * n_nodes
             if rule.gumbel:
-                lure, candidates, phase = row(roots.lure, t), row(roots.candidates, t), row(roots.phase, t)
-                edge = next_candidate(tree, root, rule, simulations, lure, candidates, phase, under_way)
+                edge = next_candidate(tree, root, rule, roots, t, simulations, under_way)
                 if edge < 0:
                     break
             else:
@@ -185,7 +191,7 @@ def select(rules, arrays, queue, roots, rule, simulated, simulations, leaves):
                 under_way += _meet(rules, tree, queue, t, n_edges, node, row(moves, 0))
             simulated[t] += 1
             if rule.gumbel:
-                roots.phase[t, 3] += 1
+                roots.done[t] += 1
 
 
 @kernel(types.void(RULES, TREE, QUEUE, _FLOATS, _TABLE))

@@ -6,26 +6,31 @@ with q brought to 0 .. 1. An edge without a visit gets a mix of what the evaluat
 """
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
 from randori.kernels.compile import inner, kernel
-from randori.kernels.rules import row
-from randori.kernels.trees import TREE, pointers, room
+from randori.kernels.records import Float64s, Int32s, Int64s, numba_type, pointers
+from randori.kernels.rules import ahead, row
+from randori.kernels.trees import TREE, room
 
 # A prior of zero has no logarithm.
 _LEAST_PRIOR = 1e-30
 
 
 class Roots(NamedTuple):
-    """Which actions the roots still consider. M is the number considered at first; all of size 0 for PUCT."""
+    """Which actions the roots still consider, in phases of sequential halving; all of size 0 for PUCT."""
 
-    lure: NDArray[np.float64]  # [T, A]  noise + log prior of the root's edges, in their order
-    candidates: NDArray[np.int32]  # [T, M]  edges, best first when last ranked
-    phase: NDArray[np.int64]  # [T, 4]  phases planned, candidates left, simulations of this phase, of these done
+    lure: Annotated[Float64s, "T, n_actions"]  # noise + log prior of the root's edges, in their order
+    candidates: Annotated[Int32s, "T, considered"]  # edges, best first when last ranked
+    left: Annotated[Int64s, "T"]  # candidates in this phase
+    phases: Annotated[Int64s, "T"]  # planned in all
+    budget: Annotated[Int64s, "T"]  # simulations of this phase
+    done: Annotated[Int64s, "T"]  # of these
+    n_actions: int
+    considered: int  # at first
 
 
 class Rule(NamedTuple):
@@ -37,10 +42,7 @@ class Rule(NamedTuple):
     c_scale: float
 
 
-ROOTS = types.NamedTuple(
-    (types.Array(types.float64, 2, "C"), types.Array(types.int32, 2, "C"), types.Array(types.int64, 2, "C")), Roots
-)
-RULE = types.NamedTuple((types.int64, types.float64, types.float64, types.float64), Rule)
+ROOTS, RULE = numba_type(Roots), numba_type(Rule)
 
 
 @inner
@@ -99,10 +101,17 @@ def least_served(tree, node, rule, policy):
 
 
 @inner
-def _rank(tree, root, rule, lure, candidates, n):
-    """Sorts the first `n` candidates by noise + logit + sigma(q), the best first."""
+def _contest(roots, t):
+    """The lure of the edges of tree `t`, and its candidates."""
+    return ahead(roots.lure, t * roots.n_actions), ahead(roots.candidates, t * roots.considered)
+
+
+@inner
+def _rank(tree, root, rule, roots, t):
+    """Sorts the candidates left by noise + logit + sigma(q), the best first."""
     first, sharpness = np.int64(tree.first[root]), _sharpness(tree, root, rule)
-    for i in range(1, n):
+    lure, candidates = _contest(roots, t)
+    for i in range(1, roots.left[t]):
         edge = candidates[i]
         score = lure[edge - first] + sharpness * tree.mean[edge]
         place = i
@@ -116,38 +125,40 @@ def _rank(tree, root, rule, lure, candidates, n):
 
 
 @inner
-def next_candidate(tree, root, rule, simulations, lure, candidates, phase, under_way):
+def next_candidate(tree, root, rule, roots, t, simulations, under_way):
     """At the root: the edge whose turn it is; -1 where a halving must wait for simulations that are under way."""
-    if phase[3] == phase[2]:
+    if roots.done[t] == roots.budget[t]:
         if under_way:
             return np.int64(-1)
-        _rank(tree, root, rule, lure, candidates, phase[1])
-        if phase[1] > 2:
-            phase[1] = max(2, phase[1] // 2)
-        _begin_phase(phase, simulations)
-    return np.int64(candidates[phase[3] % phase[1]])
+        _rank(tree, root, rule, roots, t)
+        if roots.left[t] > 2:
+            roots.left[t] = max(2, roots.left[t] // 2)
+        _begin_phase(roots, t, simulations)
+    _, candidates = _contest(roots, t)
+    return np.int64(candidates[roots.done[t] % roots.left[t]])
 
 
 @inner
-def _begin_phase(phase, simulations):
+def _begin_phase(roots, t, simulations):
     """Every candidate gets as many simulations as spread the budget evenly over the phases, but at least one."""
-    phase[2] = phase[1] * max(1, simulations // (max(1, phase[0]) * phase[1]))
-    phase[3] = 0
+    left = roots.left[t]
+    roots.budget[t] = left * max(1, simulations // (max(1, roots.phases[t]) * left))
+    roots.done[t] = 0
 
 
 @kernel(types.void(TREE, ROOTS, types.int64, types.Array(types.float64, 2, "C")))
-def consider(arrays, roots, simulations, noise):
+def consider(arrays, contests, simulations, noise):
     """Chooses each root's candidates by `noise` `[T, A]` and the priors, which is drawing from the policy without
     replacement where the noise is Gumbel's.
     """
-    tree = pointers(arrays)
+    tree, roots = pointers(arrays), pointers(contests)
     n_nodes, _ = room(arrays)
     for t in range(arrays.used.shape[0]):
         first, degree = np.int64(tree.first[t * n_nodes]), np.int64(tree.degree[t * n_nodes])
-        lure, candidates, phase = row(roots.lure, t), row(roots.candidates, t), row(roots.phase, t)
+        lure, candidates = _contest(roots, t)
         for i in range(degree):
             lure[i] = noise[t, tree.action[first + i]] + math.log(max(tree.prior[first + i], _LEAST_PRIOR))
-        n = min(degree, roots.candidates.shape[1])
+        n = min(degree, roots.considered)
         for i in range(degree):
             place = min(i, n)
             while place > 0 and lure[candidates[place - 1] - first] < lure[i]:
@@ -156,23 +167,24 @@ def consider(arrays, roots, simulations, noise):
                 place -= 1
             if place < n:
                 candidates[place] = first + i
-        phase[0] = 0
-        while (1 << phase[0]) < n:
-            phase[0] += 1
-        phase[1] = n
-        _begin_phase(phase, simulations)
+        roots.phases[t] = 0
+        while (1 << roots.phases[t]) < n:
+            roots.phases[t] += 1
+        roots.left[t] = n
+        _begin_phase(roots, t, simulations)
 
 
 @kernel(types.void(TREE, ROOTS, RULE, types.Array(types.int16, 1, "C"), types.Array(types.float64, 2, "C")))
-def conclude(arrays, roots, rule, actions, policy):
+def conclude(arrays, contests, rule, actions, policy):
     """Writes the best candidate left of each root, `[T]`, and the improved policy by action, `[T, A]`."""
-    tree = pointers(arrays)
+    tree, roots = pointers(arrays), pointers(contests)
     n_nodes, _ = room(arrays)
     improved = np.empty(policy.shape[1])
     for t in range(arrays.used.shape[0]):
         root = t * n_nodes
-        _rank(tree, root, rule, row(roots.lure, t), row(roots.candidates, t), roots.phase[t, 1])
-        actions[t] = tree.action[roots.candidates[t, 0]]
+        _rank(tree, root, rule, roots, t)
+        _, candidates = _contest(roots, t)
+        actions[t] = tree.action[candidates[0]]
         improve(tree, root, rule, row(improved, 0))
         for i in range(tree.degree[root]):
             policy[t, tree.action[tree.first[root] + i]] = improved[i]

@@ -4,22 +4,20 @@ A search asks one question: is this position worth more than `alpha` to the side
 above `alpha` is worth at least that, any other at most that. Values are margins where a game counts. In the other games
 a win in `d` plies is worth `top - d`, a loss the same negative and a draw 0: winners hurry, losers delay.
 
-A game may have a *craft*: functions that know more of a position than its rules tell, reached by their addresses as the
-rules are. A craft has words of its own for a position, one for each side.
+A game may have a *craft*: functions that know more of a position than its rules tell. Each craft has a kernel of its own,
+in which this loop is compiled together with them: through addresses, as rules are called, every node took longer.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from randori.kernels.bits import hash_words, highest, nth_set_bit
-from randori.kernels.compile import callback, inner, kernel
-from randori.kernels.rules import RULES, WORDS_POINTER, ahead, legal, margin, outcome, play, row
+from randori.kernels.compile import Kernel, inner, kernel
+from randori.kernels.records import Int64s, Words, allocate, numba_type, pointers
+from randori.kernels.rules import RULES, ahead, legal, margin, outcome, play
 
 # Beyond every value; both bounds of a position fit into 16 bits each.
 INFINITE = 20_000
@@ -33,104 +31,64 @@ ALPHA, LOWER, UPPER, BEST, BEST_ACTION, COUNT, TRIED, ENTERED, SMALL, FRAME = ra
 PLY, NODES, ANSWER = range(3)
 
 
-_INTS_POINTER = types.CPointer(types.int64)
-_SETTLE = types.int64(WORDS_POINTER, types.int64, types.int64, _INTS_POINTER)
-_EXPAND = types.int64(WORDS_POINTER, WORDS_POINTER, _INTS_POINTER, _INTS_POINTER, _INTS_POINTER)
+class Search(NamedTuple):
+    """A search that can stop at any node and go on later."""
+
+    positions: Annotated[Words, "n_plies, n_words"]  # the line looked at, from the root
+    children: Annotated[Words, "n_plies * n_actions, n_words"]  # the positions after each of its moves
+    actions: Annotated[Int64s, "n_plies, n_actions"]  # those moves
+    order: Annotated[Int64s, "n_plies, n_actions"]  # the greater, the sooner
+    frames: Annotated[Int64s, "n_plies, FRAME"]
+    keys: Annotated[Words, "n_plies"]
+    moves: Annotated[Words, "(n_actions + 63) // 64"]  # bits of the legal moves
+    replies: Annotated[Words, "(n_actions + 63) // 64"]  # and of those after one of them
+    credits: Annotated[Int64s, "n_plies, n_actions"]  # how often an action refuted there, less how often it failed to
+    table: Annotated[Words, "n_entries, 2"]  # key; bounds, best action and work
+    progress: Annotated[Int64s, "3"]  # PLY, NODES, ANSWER
+    facts: Annotated[Words, "n_facts"]  # the craft's
+    n_entries: int  # a power of two
+    n_words: int
+    n_actions: int
+    top: int  # 0 where the game counts
+
+
+ADVANCE = types.boolean(RULES, numba_type(Search), types.int64)
+"""advance(rules, search, limit) goes on until the root has its answer, or until `limit` nodes are counted: then it returns
+False. To ask, write the root's words and `ALPHA` and set `PLY` to 0. The root must be a position where the game goes on."""
 
 
 class Craft(NamedTuple):
-    """What a game knows of its own positions. Functions close over numbers and arrays only, so that they can be kept."""
+    """What a game knows of its own positions, which have two words, the stones of each side. Its kernel is
 
-    settle: Callable[[Any, int, int, Any], int]
-    """settle(position, alpha, top, answer) -> OPEN, SETTLED or SMALL_AND_OPEN. Settled means that `answer[0]` is the value,
-    or a bound of it on the same side of `alpha`."""
-    expand: Callable[[Any, Any, Any, Any, Any], int]
-    """expand(position, children, actions, order, answer) -> count: writes the moves, the positions after them and their
-    order, the greater the sooner; returns 0 where the game is over, with its value as `answer[0]`."""
+        search_on = search_with(settle, expand)
+
+        @kernel(ADVANCE)
+        def advance(rules, search, limit):
+            return search_on(rules, search, limit)
+
+    settle(position, facts, alpha, top) -> (OPEN, SETTLED or SMALL_AND_OPEN, value): if settled, the value is that of the
+    position, or a bound of it on the same side of `alpha`.
+    expand(position, facts, children, actions, order) -> (count, value): writes the moves, the positions after them and their
+    order, the greater the sooner; the count is 0 where the game is over with this value.
+    """
+
+    advance: Kernel
+    facts: NDArray[np.uint64]
+    """What the functions are to know of the board."""
     bits: NDArray[np.uint64]
     """`[H * W]`: the bit of each square, row by row from the top left."""
     actions: NDArray[np.int16]
     """What the game calls each action of the craft."""
 
 
-class CraftAddresses(NamedTuple):
-    """A craft compiled; the functions must outlive their addresses."""
-
-    settle: int
-    expand: int
-    functions: tuple[Any, Any]
-
-
-def compile_craft(craft: Craft) -> CraftAddresses:
-    settle, expand = callback(_SETTLE, craft.settle), callback(_EXPAND, craft.expand)
-    return CraftAddresses(settle.address, expand.address, (settle, expand))
-
-
-def _call(signature: Any) -> Any:
-    """Typing and code of a call through an address, for an intrinsic."""
-
-    def generate(context: Any, builder: Any, typed: Any, args: Any) -> Any:
-        function = ir.FunctionType(ir.IntType(64), [context.get_value_type(kind) for kind in signature.args])
-        return builder.call(builder.inttoptr(args[0], function.as_pointer()), args[1:])
-
-    return types.int64(types.int64, *signature.args), generate
-
-
-@intrinsic
-def _settle_by(_context: Any, _address: Any, _position: Any, _alpha: Any, _top: Any, _answer: Any) -> Any:
-    return _call(_SETTLE)
-
-
-@intrinsic
-def _expand_by(
-    _context: Any, _address: Any, _position: Any, _children: Any, _actions: Any, _order: Any, _answer: Any
-) -> Any:
-    return _call(_EXPAND)
-
-
-class Search(NamedTuple):
-    """A search that can stop at any node and go on later. P plies deep, A actions, W words a position, N entries."""
-
-    positions: NDArray[np.uint64]  # [P, W]  the line looked at, from the root
-    children: NDArray[np.uint64]  # [P * A, W]  the positions after each of its moves
-    actions: NDArray[np.int64]  # [P, A]  those moves
-    order: NDArray[np.int64]  # [P, A]  the greater, the sooner
-    frames: NDArray[np.int64]  # [P, FRAME]
-    keys: NDArray[np.uint64]  # [P]
-    moves: NDArray[np.uint64]  # [2, words of A bits]  legal moves and the replies to one of them
-    credits: NDArray[np.int64]  # [P, A]  how often an action refuted at a ply, less how often it failed to
-    table: NDArray[np.uint64]  # [N, 2]  key; bounds, best action and work. N is a power of two
-    progress: NDArray[np.int64]  # [3]  PLY, NODES, ANSWER
-    settle: int  # the addresses of the game's craft; 0 where it has none
-    expand: int
-    top: int  # 0 where the game counts
-
-
-_INTS1, _INTS2 = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
-_WORDS1, _WORDS2 = types.Array(types.uint64, 1, "C"), types.Array(types.uint64, 2, "C")
-_ARRAYS = (_WORDS2, _WORDS2, _INTS2, _INTS2, _INTS2, _WORDS1, _WORDS2, _INTS2, _WORDS2, _INTS1)
-_SEARCH = types.NamedTuple((*_ARRAYS, types.int64, types.int64, types.int64), Search)
-
-
-class _Line(NamedTuple):
-    """A Search inside the kernel: bare pointers, since numba counts the references of every array that it hands on."""
-
-    positions: Any
-    children: Any
-    actions: Any
-    order: Any
-    frames: Any
-    keys: Any
-    moves: Any
-    replies: Any
-    credits: Any
-    table: Any
-    n_entries: int
-    n_words: int
-    n_actions: int
-    settle: int
-    expand: int
-    top: int
+def empty_search(
+    n_plies: int, n_words: int, n_actions: int, n_entries: int, top: int, facts: NDArray[np.uint64]
+) -> Search:
+    """Room for a search; `n_entries` is a power of two."""
+    sizes = {"n_plies": n_plies, "n_words": n_words, "n_actions": n_actions, "n_entries": n_entries, "top": top}
+    search = allocate(Search, np.zeros, **sizes, n_facts=len(facts))
+    search.facts[:] = facts
+    return search
 
 
 # Left to itself LLVM keeps the steps of the loop as calls, which take half of the time.
@@ -178,17 +136,6 @@ def _store(line, key, frame, nodes):
     entry[1] = bounds | (np.uint64(frame[BEST_ACTION] + 1) << np.uint64(32)) | (work << np.uint64(48))
 
 
-@_inlined
-def _settle(line, frame, position):
-    """Whether a position has its answer without a search, and the answer."""
-    frame[SMALL] = 0
-    if line.settle == 0:
-        return False, 0
-    known = _settle_by(line.settle, position, frame[ALPHA], line.top, ahead(frame, BEST))
-    frame[SMALL] = known == SMALL_AND_OPEN
-    return known == SETTLED, frame[BEST]
-
-
 @inner
 def _expand_by_rules(rules, line, frame, position, children, actions, order, credits):
     """Writes the moves after which the game goes on and returns their number; those that end it go into the frame.
@@ -222,27 +169,8 @@ def _expand_by_rules(rules, line, frame, position, children, actions, order, cre
 
 
 @_inlined
-def _expand(rules, line, ply, frame, position):
-    """Writes the moves of a position and returns their number; 0 where the frame holds the answer."""
-    base = ply * line.n_actions
-    children, actions, order = (
-        ahead(line.children, base * line.n_words),
-        ahead(line.actions, base),
-        ahead(line.order, base),
-    )
-    if line.expand != 0:
-        return _expand_by(line.expand, position, children, actions, order, ahead(frame, BEST))
-    return _expand_by_rules(rules, line, frame, position, children, actions, order, ahead(line.credits, base))
-
-
-@_inlined
-def _enter(rules, line, ply, nodes):
-    """Opens the position at `ply`: true and its answer, or false with its moves written."""
-    frame, position = ahead(line.frames, ply * FRAME), ahead(line.positions, ply * line.n_words)
-    frame[BEST_ACTION] = -1
-    settled, value = _settle(line, frame, position)
-    if settled:
-        return True, value
+def _recall(line, ply, frame, position):
+    """Opens a frame with what the table holds of a position: true and its answer if that is enough."""
     lower, upper, action = -INFINITE, INFINITE, -1
     if not frame[SMALL]:
         line.keys[ply] = hash_words(position, line.n_words)
@@ -256,13 +184,7 @@ def _enter(rules, line, ply, nodes):
     frame[UPPER] = upper
     frame[BEST] = -INFINITE
     frame[TRIED] = 0
-    frame[ENTERED] = nodes
-    n = _expand(rules, line, ply, frame, position)
-    frame[COUNT] = n
-    for i in range(ply * line.n_actions, ply * line.n_actions + n):
-        if line.actions[i] == action:
-            line.order[i] = _FIRST
-    return n == 0, frame[BEST]
+    return False, 0
 
 
 @_inlined
@@ -286,7 +208,7 @@ def _descend(line, ply):
 
 
 @_inlined
-def _return(line, ply, value, nodes):
+def _return(line, ply, value, nodes, crafted):
     """Takes a child's value into the position at `ply`: true and its answer, or false if there are moves to try."""
     frame, actions = ahead(line.frames, ply * FRAME), ahead(line.actions, ply * line.n_actions)
     last = frame[TRIED] - 1
@@ -296,7 +218,7 @@ def _return(line, ply, value, nodes):
         frame[BEST_ACTION] = actions[last]
     if value > frame[ALPHA]:
         frame[LOWER] = value
-        if line.expand == 0:
+        if not crafted:
             credits = ahead(line.credits, ply * line.n_actions)
             credits[actions[last]] += frame[TRIED]
             for i in range(last):
@@ -310,47 +232,67 @@ def _return(line, ply, value, nodes):
     return True, frame[BEST]
 
 
-@_inlined
-def _line(search):
-    return _Line(
-        row(search.positions, 0),
-        row(search.children, 0),
-        row(search.actions, 0),
-        row(search.order, 0),
-        row(search.frames, 0),
-        row(search.keys, 0),
-        row(search.moves, 0),
-        row(search.moves, 1),
-        row(search.credits, 0),
-        row(search.table, 0),
-        search.table.shape[0],
-        search.positions.shape[1],
-        search.actions.shape[1],
-        search.settle,
-        search.expand,
-        search.top,
-    )
+def search_with(settle: Any, expand: Any) -> Any:
+    """The search, compiled together with the functions of a craft; without them the rules tell the moves."""
+    crafted = settle is not None
+
+    @_inlined
+    def enter(rules, line, ply, nodes):
+        """Opens the position at `ply`: true and its answer, or false with its moves written."""
+        frame, position = ahead(line.frames, ply * FRAME), ahead(line.positions, ply * line.n_words)
+        frame[BEST_ACTION] = -1
+        frame[SMALL] = 0
+        if crafted:
+            known, value = settle(position, line.facts, frame[ALPHA], line.top)
+            if known == SETTLED:
+                return True, value
+            frame[SMALL] = known == SMALL_AND_OPEN
+        answered, value = _recall(line, ply, frame, position)
+        if answered:
+            return True, value
+        remembered = frame[BEST_ACTION]
+        frame[ENTERED] = nodes
+        base = ply * line.n_actions
+        children, actions = ahead(line.children, base * line.n_words), ahead(line.actions, base)
+        order, credits = ahead(line.order, base), ahead(line.credits, base)
+        if crafted:
+            n, value = expand(position, line.facts, children, actions, order)
+            if n == 0:
+                frame[BEST] = value
+        else:
+            n = _expand_by_rules(rules, line, frame, position, children, actions, order, credits)
+        frame[COUNT] = n
+        for i in range(n):
+            if actions[i] == remembered:
+                order[i] = _FIRST
+        return n == 0, frame[BEST]
+
+    @inner
+    def search_on(rules, search, limit):
+        line = pointers(search)
+        ply, nodes = search.progress[PLY], search.progress[NODES]
+        settled, value = False, 0
+        while nodes < limit and not settled:
+            nodes += 1
+            settled, value = enter(rules, line, ply, nodes)
+            while settled and ply > 0:
+                ply -= 1
+                settled, value = _return(line, ply, value, nodes, crafted)
+            if not settled:
+                _descend(line, ply)
+                ply += 1
+        search.progress[PLY] = ply
+        search.progress[NODES] = nodes
+        search.progress[ANSWER] = value
+        return settled
+
+    return search_on
 
 
-@kernel(types.boolean(RULES, _SEARCH, types.int64))
+_search_on = search_with(None, None)
+
+
+@kernel(ADVANCE)
 def advance(rules, search, limit):
-    """Goes on until the root has its answer, or until `limit` nodes are counted: then it returns False.
-
-    To ask, write the root's words and `ALPHA` and set `PLY` to 0. The root must be a position where the game goes on.
-    """
-    line = _line(search)
-    ply, nodes = search.progress[PLY], search.progress[NODES]
-    settled, value = False, 0
-    while nodes < limit and not settled:
-        nodes += 1
-        settled, value = _enter(rules, line, ply, nodes)
-        while settled and ply > 0:
-            ply -= 1
-            settled, value = _return(line, ply, value, nodes)
-        if not settled:
-            _descend(line, ply)
-            ply += 1
-    search.progress[PLY] = ply
-    search.progress[NODES] = nodes
-    search.progress[ANSWER] = value
-    return settled
+    """The search for games without a craft."""
+    return _search_on(rules, search, limit)

@@ -8,15 +8,14 @@ Values are in -1 .. 1 for the side to move. **A parent sees minus its child's va
 for the side that chooses it, and `back_up` is the one place where the sign turns.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
-from numba import types
-from numpy.typing import NDArray
 
 from randori.kernels.bits import U0, U1, lowest
 from randori.kernels.compile import inner
-from randori.kernels.rules import MOVE_WORDS, WORDS, ahead, margin, play, row
+from randori.kernels.records import Float64s, Int16s, Int32s, Int64s, Words, allocate, numba_type
+from randori.kernels.rules import MOVE_WORDS, WORDS, ahead, margin, play
 
 UNEXPANDED, AWAITED, OVER = -1, -2, 0
 """Degrees of nodes without edges: not expanded yet, the same with the evaluator asked, the end of a game."""
@@ -28,93 +27,41 @@ VISITS, PRIORS = 0, 1
 class Tree(NamedTuple):
     """One tree or more. A search chooses the edge with the greatest `mean + k * bonus`, where `k` depends on the node.
 
-    What no simulation has written yet is undefined. Inside kernels the fields are bare pointers, see `pointers`.
+    What no simulation has written yet is undefined. Inside kernels the fields are bare pointers.
     """
 
-    used: NDArray[np.int64]  # [T, 2]  how many nodes and edges
-    states: NDArray[np.uint64]  # [T * N, words]
-    parent: NDArray[np.int32]  # [T * N]  a node; -1 at the root
-    via: NDArray[np.int32]  # [T * N]  the edge that leads here; -1 at the root
-    first: NDArray[np.int32]  # [T * N]  the first of its edges
-    degree: NDArray[np.int32]  # [T * N]  how many edges, or UNEXPANDED, AWAITED, OVER
-    passes: NDArray[np.int32]  # [T * N]  simulations that went on to a child
-    value: NDArray[np.float64]  # [T * N]  the result where the game is over; else what an evaluator said, if any
-    action: NDArray[np.int16]  # [T * E]
-    child: NDArray[np.int32]  # [T * E]  a node; -1 before the first visit
-    visits: NDArray[np.int32]  # [T * E]
-    total: NDArray[np.float64]  # [T * E]  the sum of the values seen
-    mean: NDArray[np.float64]  # [T * E]  total / visits
-    bonus: NDArray[np.float64]  # [T * E]
-    prior: NDArray[np.float64]  # [T * E]  where priors guide the search
-    waiting: NDArray[np.int32]  # [T * E]  visits under way, which count as lost until they return
+    used: Annotated[Int64s, "T, 2"]  # how many nodes and edges
+    states: Annotated[Words, "T * N, W"]
+    parent: Annotated[Int32s, "T * N"]  # a node; -1 at the root
+    via: Annotated[Int32s, "T * N"]  # the edge that leads here; -1 at the root
+    first: Annotated[Int32s, "T * N"]  # the first of its edges
+    degree: Annotated[Int32s, "T * N"]  # how many edges, or UNEXPANDED, AWAITED, OVER
+    passes: Annotated[Int32s, "T * N"]  # simulations that went on to a child
+    value: Annotated[Float64s, "T * N"]  # the result where the game is over; else what an evaluator said, if any
+    action: Annotated[Int16s, "T * E"]
+    child: Annotated[Int32s, "T * E"]  # a node; -1 before the first visit
+    visits: Annotated[Int32s, "T * E"]
+    total: Annotated[Float64s, "T * E"]  # the sum of the values seen
+    mean: Annotated[Float64s, "T * E"]  # total / visits
+    bonus: Annotated[Float64s, "T * E"]
+    prior: Annotated[Float64s, "T * E"]  # where priors guide the search
+    waiting: Annotated[Int32s, "T * E"]  # visits under way, which count as lost until they return
 
 
-def _vector(kind: Any) -> types.Array:
-    return types.Array(kind, 1, "C")
-
-
-TREE = types.NamedTuple(
-    (
-        *(types.Array(types.int64, 2, "C"), types.Array(types.uint64, 2, "C")),
-        *(*[_vector(types.int32)] * 5, _vector(types.float64)),
-        *(_vector(types.int16), *[_vector(types.int32)] * 2, *[_vector(types.float64)] * 4, _vector(types.int32)),
-    ),
-    Tree,
-)
+TREE = numba_type(Tree)
 
 
 def empty(n_trees: int, n_nodes: int, n_edges: int, words: int) -> Tree:
     """Room for trees. It is not cleared: what a search does not touch costs no memory."""
-    nodes, edges = n_trees * n_nodes, n_trees * n_edges
-    return Tree(
-        used=np.zeros((n_trees, 2), np.int64),
-        states=np.empty((nodes, words), np.uint64),
-        parent=np.empty(nodes, np.int32),
-        via=np.empty(nodes, np.int32),
-        first=np.empty(nodes, np.int32),
-        degree=np.empty(nodes, np.int32),
-        passes=np.empty(nodes, np.int32),
-        value=np.empty(nodes, np.float64),
-        action=np.empty(edges, np.int16),
-        child=np.empty(edges, np.int32),
-        visits=np.empty(edges, np.int32),
-        total=np.empty(edges, np.float64),
-        mean=np.empty(edges, np.float64),
-        bonus=np.empty(edges, np.float64),
-        prior=np.empty(edges, np.float64),
-        waiting=np.empty(edges, np.int32),
-    )
+    tree = allocate(Tree, np.empty, T=n_trees, N=n_nodes, E=n_edges, W=words)
+    tree.used[:] = 0
+    return tree
 
 
 def n_bytes(n_nodes: int, n_edges: int, words: int) -> int:
     """What one tree takes at most."""
     nothing, node, edge = (sum(array.nbytes for array in empty(1, *it, words)) for it in ((0, 0), (1, 0), (0, 1)))
     return nothing + n_nodes * (node - nothing) + n_edges * (edge - nothing)
-
-
-@inner
-def pointers(tree):
-    """The same record of bare pointers. Arrays are counted references, and counting them at every call of an inner
-    function took longer than the search itself.
-    """
-    return Tree(
-        row(tree.used, 0),
-        row(tree.states, 0),
-        row(tree.parent, 0),
-        row(tree.via, 0),
-        row(tree.first, 0),
-        row(tree.degree, 0),
-        row(tree.passes, 0),
-        row(tree.value, 0),
-        row(tree.action, 0),
-        row(tree.child, 0),
-        row(tree.visits, 0),
-        row(tree.total, 0),
-        row(tree.mean, 0),
-        row(tree.bonus, 0),
-        row(tree.prior, 0),
-        row(tree.waiting, 0),
-    )
 
 
 @inner

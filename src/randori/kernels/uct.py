@@ -7,14 +7,14 @@ form) it scores `mean + c * prior * sqrt(1 + N) / (1 + n)`, with a mean of 0 bef
 Random numbers are drawn in this order: one to pick an edge that is new, if priors do not, then those of the playout.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
 from randori.kernels.bits import U0, U1, lowest, nth_set_bit, random_below, random_unit
 from randori.kernels.compile import inner, kernel
+from randori.kernels.records import Float64s, numba_type, pointers
 from randori.kernels.rules import MOVE_WORDS, RULES, WORDS, legal, margin, play, row
 from randori.kernels.trees import (
     OVER,
@@ -29,7 +29,6 @@ from randori.kernels.trees import (
     copy_state,
     grow,
     plant,
-    pointers,
     set_priors,
     state_of,
 )
@@ -46,19 +45,17 @@ class Guide(NamedTuple):
     """What guides the way down the tree. Inside kernels the arrays are bare pointers, here and in `Playouts`."""
 
     kind: int  # VISITS or PRIORS
-    priors: NDArray[np.float64]  # [A]  in proportion
-    explore: NDArray[np.float64]  # [simulations + 1]  the factor of the bonus, by the passes of the node
+    priors: Annotated[Float64s, "A"]  # in proportion
+    explore: Annotated[Float64s, "simulations + 1"]  # the factor of the bonus, by the passes of the node
 
 
 class Playouts(NamedTuple):
     style: int
     epsilon: float
-    weights: NDArray[np.float64]  # [A]  in 0 .. 1 for WEIGHTED
+    weights: Annotated[Float64s, "A"]  # in 0 .. 1 for WEIGHTED
 
 
-_FLOATS, _WORDS = types.Array(types.float64, 1, "C"), types.Array(types.uint64, 1, "C")
-GUIDE = types.NamedTuple((types.int64, _FLOATS, _FLOATS), Guide)
-PLAYOUTS = types.NamedTuple((types.int64, types.float64, _FLOATS), Playouts)
+GUIDE, PLAYOUTS = numba_type(Guide), numba_type(Playouts)
 
 
 @inner
@@ -191,7 +188,7 @@ def _harvest(tree, visits, values):
 
 @kernel(
     types.void(
-        *(RULES, TREE, GUIDE, PLAYOUTS, types.Array(types.uint64, 2, "C"), _WORDS),
+        *(RULES, TREE, GUIDE, PLAYOUTS, types.Array(types.uint64, 2, "C"), types.Array(types.uint64, 1, "C")),
         *(types.int64, types.Array(types.int64, 1, "C"), types.int64),
         *(types.Array(types.int16, 1, "C"), types.Array(types.int32, 2, "C"), types.Array(types.float64, 2, "C")),
     )
@@ -203,9 +200,7 @@ def search(rules, arrays, guides, rollouts, states, streams, simulations, done, 
     streams of random numbers a search can be cut into slices, between which it can be interrupted. Of each finished
     state the action chosen, the visits and the mean values for the side to move, `[B, A]`, are written.
     """
-    tree = pointers(arrays)
-    guide = Guide(guides.kind, row(guides.priors, 0), row(guides.explore, 0))
-    playouts = Playouts(rollouts.style, rollouts.epsilon, row(rollouts.weights, 0))
+    tree, guide, playouts = pointers(arrays), pointers(guides), pointers(rollouts)
     board = np.zeros(rules[WORDS], np.uint64)
     moves = np.zeros(rules[MOVE_WORDS], np.uint64)
     while budget > 0 and done[0] < states.shape[0]:

@@ -12,6 +12,7 @@ from randori.core.game import Actions, Floats, Game, Ints, States
 from randori.errors import UserError
 from randori.kernels import forest as kernels
 from randori.kernels import gumbel, trees
+from randori.kernels.records import allocate
 from randori.search.limits import check_factor, check_ongoing
 
 # Decides among equal priors where Gumbel noise is switched off.
@@ -97,21 +98,10 @@ class Forest:
         n, n_nodes = len(states), simulations + 1
         self._tree = trees.empty(n, n_nodes, n_nodes * game.n_actions, game.words)
         self._simulated = np.zeros(n, np.int64)
-        self._queue = kernels.Queue(
-            sizes=np.zeros(2, np.int64),
-            nodes=np.empty(n * leaves, np.int32),
-            states=np.empty((n * leaves, game.words), np.uint64),
-            place=np.empty(n * n_nodes, np.int32),
-            # At most half of the slots fill, so that probes stay short.
-            known=np.full(1 << (2 * n * n_nodes).bit_length(), -1, np.int32),
-        )
+        self._queue = kernels.empty_queue(n, n_nodes, leaves, game.words)
         considered = min(rule.considered, simulations, game.n_actions) if isinstance(rule, Gumbel) else 0
         rows = n if considered else 0
-        self._roots = gumbel.Roots(
-            lure=np.empty((rows, game.n_actions)),
-            candidates=np.empty((rows, considered), np.int32),
-            phase=np.empty((rows, 4), np.int64),
-        )
+        self._roots = allocate(gumbel.Roots, np.empty, T=rows, n_actions=game.n_actions, considered=considered)
         self._noise = self._drawn_noise(legal, rng)
         if isinstance(rule, Gumbel):
             self._kernel_rule = gumbel.Rule(1, 0.0, rule.c_visit, rule.c_scale)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from time import perf_counter
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,19 +46,9 @@ class Solution:
         return self.nodes / self.seconds if self.seconds else 0.0
 
 
-class _Crafted(NamedTuple):
-    """A game's craft, compiled."""
-
-    craft: kernel.Craft
-    addresses: kernel.CraftAddresses
-
-
 @cache
-def _crafted(game: Game) -> _Crafted | None:
-    if game.knowledge.craft is None:
-        return None
-    craft = game.knowledge.craft(game)
-    return _Crafted(craft, kernel.compile_craft(craft))
+def _craft_of(game: Game) -> kernel.Craft | None:
+    return None if game.knowledge.craft is None else game.knowledge.craft(game)
 
 
 class Solver:
@@ -73,15 +62,14 @@ class Solver:
         if not 1 <= megabytes <= 1 << 16:
             raise UserError(f"The solver's table has 1 to 65536 megabytes, not {megabytes}.")
         self.game = game
-        crafted = _crafted(game)
-        self._craft = None if crafted is None else crafted.craft
-        self._addresses = (0, 0) if crafted is None else crafted.addresses[:2]
+        self._craft = _craft_of(game)
+        self._advance = kernel.advance if self._craft is None else self._craft.advance
         self._top = game.max_plies + 1 if game.counts is None else 0
         # The kernel needs powers of two.
         self._most_entries = 1 << (megabytes * 2**20 // _ENTRY_BYTES).bit_length() - 1
         self._search = self._new_search(min(_FIRST_ENTRIES, self._most_entries))
         # Compiles, or loads from disk, before any clock runs.
-        kernel.advance(game.rules, self._search, 0)
+        self._advance(game.rules, self._search, 0)
 
     @property
     def megabytes(self) -> float:
@@ -134,23 +122,10 @@ class Solver:
         game, craft = self.game, self._craft
         # A board set up by hand may have some more empty squares than the first position, each with a pass.
         n_plies = game.max_plies + 9
-        n_actions = game.n_actions if craft is None else len(craft.actions)
-        n_words = game.words if craft is None else 2
-        return kernel.Search(
-            positions=np.zeros((n_plies, n_words), np.uint64),
-            children=np.zeros((n_plies * n_actions, n_words), np.uint64),
-            actions=np.zeros((n_plies, n_actions), np.int64),
-            order=np.zeros((n_plies, n_actions), np.int64),
-            frames=np.zeros((n_plies, kernel.FRAME), np.int64),
-            keys=np.zeros(n_plies, np.uint64),
-            moves=np.zeros((2, (n_actions + 63) // 64), np.uint64),
-            credits=np.zeros((n_plies, n_actions), np.int64),
-            table=np.zeros((n_entries, 2), np.uint64),
-            progress=np.zeros(3, np.int64),
-            settle=self._addresses[0],
-            expand=self._addresses[1],
-            top=self._top,
-        )
+        if craft is None:
+            no_facts = np.zeros(0, np.uint64)
+            return kernel.empty_search(n_plies, game.words, game.n_actions, n_entries, self._top, no_facts)
+        return kernel.empty_search(n_plies, 2, len(craft.actions), n_entries, self._top, craft.facts)
 
     def _words(self, states: States) -> States:
         """The states as the kernel sees them."""
@@ -165,7 +140,7 @@ class Solver:
         self._search.frames[0] = 0
         self._search.frames[0, kernel.ALPHA] = alpha
         self._search.progress[kernel.PLY] = 0
-        while not kernel.advance(self.game.rules, self._search, self.nodes + min(_SLICE, len(self._search.table))):
+        while not self._advance(self.game.rules, self._search, self.nodes + min(_SLICE, len(self._search.table))):
             self._make_room()
             yield
 
@@ -176,7 +151,7 @@ class Solver:
             table = np.zeros((min(4 * len(old), self._most_entries), 2), np.uint64)
             used = old[old[:, 0] != 0]
             table[used[:, 0] % np.uint64(len(table))] = used
-            self._search = self._search._replace(table=table)
+            self._search = self._search._replace(table=table, n_entries=len(table))
 
     def _answer(self) -> int:
         return int(self._search.progress[kernel.ANSWER])

@@ -8,8 +8,8 @@ import numpy as np
 
 from randori.core.game import Game
 from randori.kernels.bits import U0, U1, lowest, popcount
-from randori.kernels.compile import inner
-from randori.kernels.solver import OPEN, SETTLED, Craft
+from randori.kernels.compile import inner, kernel
+from randori.kernels.solver import ADVANCE, OPEN, SETTLED, Craft, search_with
 
 _BOTTOM = np.uint64(sum(1 << 7 * column for column in range(7)))
 _BOARD = np.uint64(sum(0b111111 << 7 * column for column in range(7)))
@@ -46,27 +46,24 @@ def _sound(mine, theirs):
     return landing & ~(danger >> U1)
 
 
-def settle(position, alpha, top, answer):
+@inner
+def settle(position, facts, alpha, top):
     mine, theirs = position[0], position[1]
     occupied = mine | theirs
     if _threats(mine, occupied) & (occupied + _BOTTOM) != U0:
-        answer[0] = top - 1
-        return SETTLED
+        return SETTLED, top - 1
     if _sound(mine, theirs) == U0:
-        answer[0] = 2 - top
-        return SETTLED
+        return SETTLED, 2 - top
     # Two stones more and nobody can have won: I could not, and my stone leaves the other no win.
     if popcount(occupied) >= _SQUARES - 2:
-        answer[0] = 0
-        return SETTLED
+        return SETTLED, 0
     if alpha >= top - 3:
-        answer[0] = top - 3
-        return SETTLED
-    answer[0] = 4 - top
-    return SETTLED if alpha < 4 - top else OPEN
+        return SETTLED, top - 3
+    return SETTLED if alpha < 4 - top else OPEN, 4 - top
 
 
-def expand(position, children, actions, order, answer):
+@inner
+def expand(position, facts, children, actions, order):
     """The sound moves; there are some wherever `settle` left the position open."""
     mine, theirs = position[0], position[1]
     n = 0
@@ -82,10 +79,19 @@ def expand(position, children, actions, order, answer):
         children[2 * n] = theirs
         children[2 * n + 1] = mine | stone
         n += 1
-    return n
+    return n, 0
+
+
+_search_on = search_with(settle, expand)
+
+
+@kernel(ADVANCE)
+def advance(rules, search, limit):
+    return _search_on(rules, search, limit)
 
 
 def craft(game: Game) -> Craft:
     height, width = game.shape
     bits = [1 << (7 * (square % width) + height - 1 - square // width) for square in range(height * width)]
-    return Craft(settle, expand, np.array(bits, np.uint64), np.arange(width, dtype=np.int16))
+    no_facts = np.zeros(0, np.uint64)
+    return Craft(advance, no_facts, np.array(bits, np.uint64), np.arange(width, dtype=np.int16))

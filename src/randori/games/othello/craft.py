@@ -10,10 +10,12 @@ import numpy as np
 from randori.core.game import Game
 from randori.games.othello.discs import flips, placements, rays
 from randori.kernels.bits import U0, U1, lowest, popcount
-from randori.kernels.compile import inner
-from randori.kernels.solver import OPEN, SETTLED, SMALL_AND_OPEN, Craft
+from randori.kernels.compile import inner, kernel
+from randori.kernels.solver import ADVANCE, OPEN, SETTLED, SMALL_AND_OPEN, Craft, search_with
 
 PASS = 64
+BOARD, CORNERS = range(2)
+"""What `facts` tell: the squares that exist, and those of them that are corners."""
 
 # Up to so many empty squares a look into the table, or at the replies to each move, costs more than it saves.
 _FEW = 5
@@ -80,6 +82,63 @@ def _odd_quadrants(empties):
     return odd
 
 
+@inner
+def settle(position, facts, alpha, top):
+    mine, theirs, board, corners = position[0], position[1], facts[BOARD], facts[CORNERS]
+    empties = board & ~(mine | theirs)
+    if empties & (empties - U1) == U0:
+        return SETTLED, _last_disc(mine, theirs, lowest(empties))
+    if popcount(empties) <= _FEW:
+        return SMALL_AND_OPEN, 0
+    # Before they hold a corner hardly any discs are stable.
+    if theirs & corners != U0 and popcount(board) - 2 * popcount(theirs) <= alpha:
+        bound = popcount(board) - 2 * _stable_discs(theirs, empties, board)
+        return SETTLED if bound <= alpha else OPEN, bound
+    return OPEN, 0
+
+
+@inner
+def expand(position, facts, children, actions, order):
+    mine, theirs, board, corners = position[0], position[1], facts[BOARD], facts[CORNERS]
+    empties = board & ~(mine | theirs)
+    small = popcount(empties) <= _FEW
+    targets = empties if small else placements(mine, theirs, 8, _INSIDE, board)
+    odd = _odd_quadrants(empties)
+    n = 0
+    while targets != U0:
+        disc = targets & (U0 - targets)
+        targets ^= disc
+        turned = flips(mine, theirs, lowest(disc), _RAYS)
+        if turned == U0:
+            continue
+        left, placed = theirs ^ turned, mine ^ (turned | disc)
+        actions[n] = lowest(disc)
+        children[2 * n] = left
+        children[2 * n + 1] = placed
+        order[n] = np.int64(disc & odd != U0)
+        if not small:
+            replies = placements(left, placed, 8, _INSIDE, board)
+            order[n] -= 2 * (popcount(replies) + popcount(replies & corners) - np.int64(disc & corners != U0))
+        n += 1
+    if n > 0:
+        return n, 0
+    if placements(theirs, mine, 8, _INSIDE, board) == U0:
+        return 0, popcount(mine) - popcount(theirs)
+    actions[0] = PASS
+    order[0] = 0
+    children[0] = theirs
+    children[1] = mine
+    return 1, 0
+
+
+_search_on = search_with(settle, expand)
+
+
+@kernel(ADVANCE)
+def advance(rules, search, limit):
+    return _search_on(rules, search, limit)
+
+
 def craft(game: Game) -> Craft:
     size = game.shape[0]
     beside = (8 - size) // 2
@@ -89,52 +148,4 @@ def craft(game: Game) -> Craft:
     corners = np.bitwise_or.reduce(bits[[0, size - 1, -size, -1]])
     named = np.full(65, size * size, np.int16)
     named[squares] = np.arange(size * size)
-
-    def settle(position, alpha, top, answer):
-        mine, theirs = position[0], position[1]
-        empties = board & ~(mine | theirs)
-        if empties & (empties - U1) == U0:
-            answer[0] = _last_disc(mine, theirs, lowest(empties))
-            return SETTLED
-        if popcount(empties) <= _FEW:
-            return SMALL_AND_OPEN
-        # Before they hold a corner hardly any discs are stable.
-        if theirs & corners != U0 and popcount(board) - 2 * popcount(theirs) <= alpha:
-            answer[0] = popcount(board) - 2 * _stable_discs(theirs, empties, board)
-            return SETTLED if answer[0] <= alpha else OPEN
-        return OPEN
-
-    def expand(position, children, actions, order, answer):
-        mine, theirs = position[0], position[1]
-        empties = board & ~(mine | theirs)
-        small = popcount(empties) <= _FEW
-        targets = empties if small else placements(mine, theirs, 8, _INSIDE, board)
-        odd = _odd_quadrants(empties)
-        n = 0
-        while targets != U0:
-            disc = targets & (U0 - targets)
-            targets ^= disc
-            turned = flips(mine, theirs, lowest(disc), _RAYS)
-            if turned == U0:
-                continue
-            left, placed = theirs ^ turned, mine ^ (turned | disc)
-            actions[n] = lowest(disc)
-            children[2 * n] = left
-            children[2 * n + 1] = placed
-            order[n] = np.int64(disc & odd != U0)
-            if not small:
-                replies = placements(left, placed, 8, _INSIDE, board)
-                order[n] -= 2 * (popcount(replies) + popcount(replies & corners) - np.int64(disc & corners != U0))
-            n += 1
-        if n > 0:
-            return n
-        if placements(theirs, mine, 8, _INSIDE, board) == U0:
-            answer[0] = popcount(mine) - popcount(theirs)
-            return 0
-        actions[0] = PASS
-        order[0] = 0
-        children[0] = theirs
-        children[1] = mine
-        return 1
-
-    return Craft(settle, expand, bits, named)
+    return Craft(advance, np.array([board, corners], np.uint64), bits, named)

@@ -8,12 +8,13 @@ square would make of the line; classes have the names of five in a row, whatever
 Squares have a *place* on a wider board with a margin of `k - 1` squares on every side.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numba import types
 
 from randori.kernels.compile import inner, kernel
+from randori.kernels.records import Bytes, Int8s, Int16s, Int64s, numba_type
 
 DEAD, ONE, OPEN_ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(10)
 N_CLASSES = 10
@@ -26,38 +27,24 @@ _BYTES = types.Array(types.uint8, 1, "C")
 class Lines(NamedTuple):
     """The tables for one board."""
 
-    size: Any
-    k: Any
-    places: Any
-    """`[squares]`"""
-    patterns: Any
-    """`[2, keys]`: by colour, the smaller number of the pattern and its mirror image."""
-    classes: Any
-    """`[2, keys]`: by colour."""
+    size: int
+    k: int
+    places: Annotated[Int64s, "squares"]
+    patterns: Annotated[Int16s, "2, keys"]  # by colour, the smaller number of the pattern and its mirror image
+    classes: Annotated[Bytes, "2, keys"]  # by colour
 
 
-class Board(NamedTuple):
-    """One position."""
+class LinePosition(NamedTuple):
+    """One position as its lines; made inside kernels by `empty_position`."""
 
-    cells: Any
-    """`[places]`"""
-    keys: Any
-    """`[4, places]`: of each line through each place."""
-    classes: Any
-    """`[2, 4, places]`: by colour and direction; of empty places only."""
-    best: Any
-    """`[2, places]`: the best class of the four."""
-    counts: Any
-    """`[2, classes]`: how many empty places have this best class."""
+    cells: Annotated[Int8s, "places"]
+    keys: Annotated[Int64s, "4, places"]  # of each line through each place
+    classes: Annotated[Bytes, "2, 4, places"]  # by colour and direction; of empty places only
+    best: Annotated[Bytes, "2, places"]  # the best class of the four
+    counts: Annotated[Int64s, "2, N_CLASSES"]  # how many empty places have this best class
 
 
-LINES = types.NamedTuple(
-    (
-        types.int64, types.int64, types.Array(types.int64, 1, "C"),
-        types.Array(types.int16, 2, "C"), types.Array(types.uint8, 2, "C"),
-    ),
-    Lines,
-)  # fmt: skip
+LINES = numba_type(Lines)
 
 
 @kernel(types.void(types.int64, _BYTES))
@@ -122,7 +109,7 @@ def empty_position(lines):
     keys = np.zeros((4, wide * wide), np.int64)
     classes = np.zeros((2, 4, wide * wide), np.uint8)
     best = np.zeros((2, wide * wide), np.uint8)
-    board = Board(cells, keys, classes, best, np.zeros((2, N_CLASSES), np.int64))
+    board = LinePosition(cells, keys, classes, best, np.zeros((2, N_CLASSES), np.int64))
     for square in range(lines.places.size):
         place = lines.places[square]
         for direction in range(4):

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from randori.core.game import Floats, Game
+from randori.core.game import Game
 from randori.core.record import Games
 from randori.games.rows.knowledge import line_tables
 from randori.games.rows.patterns import N_CLASSES
+from randori.kernels.records import Float64s
 from randori.methods.comparison.config import ComparisonConfig
 from randori.methods.comparison.kernels.candidates import judge_game
 from randori.methods.comparison.kernels.pattern_weights import Weights
@@ -79,12 +80,12 @@ class PatternWeights:
         self.weights, self.mean = _copy(state["weights"]), _copy(state["mean"])
 
 
-def _copy(weights: Iterable[Floats]) -> Weights:
+def _copy(weights: Iterable[Float64s]) -> Weights:
     return Weights(*(it.copy() for it in weights))
 
 
 def _judge(
-    games: Games, lines: Floats, pairs: Floats, config: ComparisonConfig, seed: int
+    games: Games, lines: Float64s, pairs: Float64s, config: ComparisonConfig, seed: int
 ) -> tuple[Weights, float, float]:
     """Task: what some games teach as a gradient, from how many positions, and how far these change its mind."""
     gradient = Weights(np.zeros_like(lines), np.zeros_like(pairs))

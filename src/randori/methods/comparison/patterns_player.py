@@ -12,6 +12,7 @@ from randori.core.player import Choice
 from randori.errors import UserError
 from randori.games.rows.knowledge import line_tables
 from randori.games.rows.patterns import N_CLASSES
+from randori.kernels.records import Float64s
 from randori.methods.comparison.kernels import pattern_weights
 from randori.methods.comparison.safety import choose_safely
 from randori.methods.comparison.stones import check_game
@@ -26,9 +27,9 @@ class Patterns:
     """Plays where the lines through a square are worth most, by learned weights for patterns and pairs of lines."""
 
     game: Game
-    lines: Floats
+    lines: Float64s
     """`[2, patterns]`: see the kernel."""
-    pairs: Floats
+    pairs: Float64s
     """`[2, classes, classes]`"""
     threats: int = THREATS
     """Nodes of a search for forced wins; 0: none is made."""

@@ -16,7 +16,7 @@ from randori.core.symmetry import symmetries
 from randori.methods.deep_q.config import PAPER, TICTACTOE, DeepQConfig
 from randori.methods.deep_q.player import DeepQ
 from randori.methods.deep_q.q_values import QValues
-from randori.methods.deep_q.training import Judge, architecture_of, error_of, reading_of, targets
+from randori.methods.deep_q.training import ActionValues, architecture_of, error_of, reading_of, targets
 from randori.methods.deep_q.transitions import Replay, transitions
 from randori.methods.learner import Pairing, Preset
 from randori.networks import Network
@@ -125,13 +125,13 @@ class DeepQLearner:
     def _fit(self, places: NDArray[np.int64]) -> float:
         """One step; returns the error before it."""
         config, batch, reading = self.config, self._replay.take(places), reading_of(self.config)
-        judge, older = (Judge(self.game, it, reading) for it in (self._module, self._older))
+        newer, older = (ActionValues(self.game, it, reading) for it in (self._module, self._older))
         self._module.eval()
-        wanted = targets(batch, self.game, older, judge if config.double else None, config.method)
+        wanted = targets(batch, self.game, older, newer if config.double else None, config.method)
         self._module.train()
         all_turns = symmetries(self.game)
         turned = all_turns[self._rng.integers(len(all_turns))] if config.symmetric else None
-        error = error_of(judge, batch, wanted, turned, config.suppress_unplayed)
+        error = error_of(newer, batch, wanted, turned, config.suppress_unplayed)
         self._optimiser.zero_grad()
         error.backward()  # type: ignore[no-untyped-call]
         self._optimiser.step()

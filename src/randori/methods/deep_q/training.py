@@ -32,7 +32,7 @@ def reading_of(config: DeepQConfig) -> Reading:
 
 
 @dataclass(frozen=True)
-class Judge:
+class ActionValues:
     """Values of actions by a module in torch; the same as `QValues` reads out of the finished network."""
 
     game: Game
@@ -61,7 +61,9 @@ class Judge:
         return values[:, None] + policy - told.sum(dim=1, keepdim=True) / mask.sum(dim=1, keepdim=True).clamp(min=1)
 
 
-def targets(batch: Transitions, game: Game, older: Judge, newer: Judge | None, method: str) -> NDArray[np.float32]:
+def targets(
+    batch: Transitions, game: Game, older: ActionValues, newer: ActionValues | None, method: str
+) -> NDArray[np.float32]:
     """What the actions of a batch should be worth; `newer` chooses in the next position where it is given."""
     found = batch.rewards.copy()
     rows = np.flatnonzero(batch.factors != 0)
@@ -80,24 +82,28 @@ def targets(batch: Transitions, game: Game, older: Judge, newer: Judge | None, m
 
 
 def error_of(
-    judge: Judge, batch: Transitions, wanted: NDArray[np.float32], turned: Symmetry | None, suppress_unplayed: bool
+    values: ActionValues,
+    batch: Transitions,
+    wanted: NDArray[np.float32],
+    turned: Symmetry | None,
+    suppress_unplayed: bool,
 ) -> torch.Tensor:
     """The mean squared error of a batch, seen on a turned board where a symmetry is given."""
     aim, actions = torch.from_numpy(wanted), torch.from_numpy(batch.actions.astype(np.int64))
     if suppress_unplayed:
-        told = judge.module(torch.from_numpy(board_inputs(judge.game, batch.states)))
+        told = values.module(torch.from_numpy(board_inputs(values.game, batch.states)))
         return nn.functional.mse_loss(told, torch.zeros_like(told).scatter(1, actions[:, None], aim[:, None]))
-    if judge.reading == "action":
-        inputs = action_inputs(judge.game, batch.states, batch.actions)
-        return nn.functional.mse_loss(judge.module(torch.from_numpy(inputs))[:, 0], aim)
-    legal = judge.game.legal(batch.states)
-    if judge.reading == "board":
-        return nn.functional.mse_loss(_played(judge.all(batch.states, legal), actions), aim)
-    seen, mask = planes(judge.game, batch.states), legal
+    if values.reading == "action":
+        inputs = action_inputs(values.game, batch.states, batch.actions)
+        return nn.functional.mse_loss(values.module(torch.from_numpy(inputs))[:, 0], aim)
+    legal = values.game.legal(batch.states)
+    if values.reading == "board":
+        return nn.functional.mse_loss(_played(values.all(batch.states, legal), actions), aim)
+    seen, mask = planes(values.game, batch.states), legal
     if turned is not None:
         seen, mask = turned.turn_boards(seen), turned.turn_actions(legal)
         actions = torch.from_numpy(turned.actions)[actions]
-    told = judge.on_planes(torch.from_numpy(seen), torch.from_numpy(mask))
+    told = values.on_planes(torch.from_numpy(seen), torch.from_numpy(mask))
     return nn.functional.mse_loss(_played(told, actions), aim)
 
 

@@ -150,7 +150,7 @@ class SomLearner:
         rate = config.rate / (1.0 + self.n_games / config.halving)
         how = sparring.Sparring(rate, config.trace_decay, config.exploring, config.opening, config.exact, config.slopes)
         places = np.stack([np.argsort(it.cells) for it in symmetries(self.game)])
-        room = sparring.judge_room(self._planes)
+        room = sparring.room_for(self._planes)
         error = sparring.spar(self.game.rules, self._planes, room, places, how, stream, outcomes)
         return {"error": float(error), "rate": rate}
 

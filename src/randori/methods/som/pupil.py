@@ -62,7 +62,7 @@ class Pupil:
         """Both sides' positions are learned by the rule of sparring, each turned by lot at each reading."""
         ignorant = _ignorant(self.game)
         planes, rng = ignorant.planes, np.random.default_rng(0)
-        room = sparring.judge_room(planes)
+        room = sparring.room_for(planes)
         places = np.stack([np.argsort(it.cells) for it in symmetries(self.game)])
         stream = rng.integers(0, 2**63, 1).astype(np.uint64)
         games = [_path(self.game, it) for it in self.lessons[-MOST_LESSONS:]]

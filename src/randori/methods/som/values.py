@@ -88,9 +88,9 @@ class PlaneValues:
     def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
         boards = boards_of(self.atlas.game, states)
         total, values = np.zeros(len(boards)), np.empty(len(boards), np.float32)
-        room = sparring.judge_room(self.planes)
+        room = sparring.room_for(self.planes)
         for symmetry in symmetries(self.atlas.game)[: self.turns]:
-            sparring.judge_boards(self.planes, room, np.ascontiguousarray(boards[:, symmetry.cells]), values)
+            sparring.value_boards(self.planes, room, np.ascontiguousarray(boards[:, symmetry.cells]), values)
             total += values
         return Evaluation(np.clip(-total / self.turns, -1.0, 1.0))
 

@@ -1,15 +1,15 @@
 """What a residual network says of boards: trunk, policy and value, some boards at a time so that they stay in the cache."""
 
 import math
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
 from randori.kernels.compile import inner, kernel
+from randori.kernels.records import Float32s, allocate, numba_type
 from randori.kernels.rules import ahead, row
 from randori.kernels.vectors import FLOATS, INT64, LANES, ZEROS, add_product, aligned, fold, greater, load, store
 from randori.networks.kernels.winograd import GRID, ROWS, Bench, Boards, Grid, convolve, multiply, whole_vectors
@@ -26,36 +26,35 @@ SQUARES, SQUARES_AND_PASS, COLUMNS = range(3)
 class Weights(NamedTuple):
     """Batch norms are folded in, widths are whole vectors; matrices as `winograd.lay_out` has them."""
 
-    stem: NDArray[np.float32]  # filters as `lay_out_filters` has them
-    blocks: NDArray[np.float32]  # [2 * blocks, filters]
-    biases: NDArray[np.float32]  # [1 + 2 * blocks, width]
-    heads: NDArray[np.float32]  # 1x1 of the policy and of the value, [2 * width, width]
-    head_biases: NDArray[np.float32]  # [2 * width]
-    policy_map: NDArray[np.float32]  # [width]
-    policy_pass: NDArray[np.float32]  # [width]
-    value_hidden: NDArray[np.float32]  # [units, width]
-    hidden_biases: NDArray[np.float32]  # [units]
-    value_output: NDArray[np.float32]  # [units]
-    last_biases: NDArray[np.float32]  # [3]  of the map, the pass and the value
+    stem: Annotated[Float32s, "filters"]  # as `lay_out_filters` has them
+    blocks: Annotated[Float32s, "2 * blocks, filters"]
+    biases: Annotated[Float32s, "1 + 2 * blocks, width"]
+    heads: Annotated[Float32s, "2 * width * width"]  # 1x1 of the policy and of the value
+    head_biases: Annotated[Float32s, "2 * width"]
+    policy_map: Annotated[Float32s, "width"]
+    policy_pass: Annotated[Float32s, "width"]
+    value_hidden: Annotated[Float32s, "units * width"]
+    hidden_biases: Annotated[Float32s, "units"]
+    value_output: Annotated[Float32s, "units"]
+    last_biases: Annotated[Float32s, "3"]  # of the map, the pass and the value
 
 
 class Room(NamedTuple):
-    """Where a thread works."""
+    """Where a thread works. Products are made of six rows at a time, so there are some more rows than boards or squares."""
 
-    source: NDArray[np.float32]  # boards with a border, [boards, high, wide, channels]
-    trunk: NDArray[np.float32]
-    between: NDArray[np.float32]
-    points: NDArray[np.float32]  # [points, tiles, channels]
-    sums: NDArray[np.float32]
-    squares: NDArray[np.float32]  # the trunk without borders, [boards * height * width, channels]
-    features: NDArray[np.float32]  # of the heads, [boards * height * width, 2 * channels]
-    pooled: NDArray[np.float32]  # [boards, 2 * channels]
-    hidden: NDArray[np.float32]  # [boards, units]
-    zeros: NDArray[np.float32]  # [channels]
+    source: Annotated[Float32s, "boards * high * wide * planes"]  # boards with a border
+    trunk: Annotated[Float32s, "boards * high * wide * width"]
+    between: Annotated[Float32s, "boards * high * wide * width"]
+    points: Annotated[Float32s, "points * tiles * max(planes, width)"]
+    sums: Annotated[Float32s, "points * tiles * width"]
+    squares: Annotated[Float32s, "(squares + ROWS) * width"]  # the trunk without borders
+    features: Annotated[Float32s, "(squares + ROWS) * 2 * width"]  # of the heads
+    pooled: Annotated[Float32s, "(boards + ROWS) * 2 * width"]
+    hidden: Annotated[Float32s, "(boards + ROWS) * units"]
+    zeros: Annotated[Float32s, "width"]
 
 
-WEIGHTS = types.NamedTuple((_NUMBERS, _MATRIX, _MATRIX, *[_NUMBERS] * 8), Weights)
-ROOM = types.NamedUniTuple(_NUMBERS, len(Room._fields), Room)
+WEIGHTS, ROOM = numba_type(Weights), numba_type(Room)
 
 
 def boards_at_once(grid: Grid) -> int:
@@ -66,14 +65,21 @@ def boards_at_once(grid: Grid) -> int:
 
 
 def room_for(grid: Grid, n_planes: int, channels: int, units: int) -> Room:
-    """Products are made of six rows at a time, so there are some more where the number of them is no multiple."""
-    n = boards_at_once(grid)
+    boards = boards_at_once(grid)
     planes, width, hidden = (whole_vectors(it) for it in (n_planes, channels, units))
-    board, squares = grid.high * grid.wide, n * grid.height * grid.width + ROWS
-    points = (grid.tile_height + 2) * (grid.tile_width + 2) * n * grid.down * grid.across
-    sizes = (n * board * planes, n * board * width, n * board * width, points * max(planes, width), points * width)
-    heads = (squares * width, squares * 2 * width, (n + ROWS) * 2 * width, (n + ROWS) * hidden, width)
-    return Room(*(aligned((size,)) for size in (*sizes, *heads)))
+    return allocate(
+        Room,
+        lambda shape, _: aligned(shape),
+        boards=boards,
+        squares=boards * grid.height * grid.width,
+        high=grid.high,
+        wide=grid.wide,
+        points=(grid.tile_height + 2) * (grid.tile_width + 2),
+        tiles=boards * grid.down * grid.across,
+        planes=planes,
+        width=width,
+        units=hidden,
+    )
 
 
 @intrinsic

@@ -20,6 +20,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from randori.kernels.compile import inner
+from randori.kernels.records import numba_type
 from randori.kernels.rules import ahead
 from randori.kernels.vectors import (
     FLOATS,
@@ -85,7 +86,7 @@ def grid_for(height: int, width: int) -> Grid:
     return Grid(height, width, tall, broad, down, across, down * tall + 2, across * broad + 2)
 
 
-GRID = types.NamedUniTuple(types.int64, len(Grid._fields), Grid)
+GRID = numba_type(Grid)
 
 
 def whole_vectors(n: int) -> int:

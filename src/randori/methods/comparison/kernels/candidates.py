@@ -3,7 +3,16 @@
 import numpy as np
 from numba import types
 
-from randori.games.rows.patterns import DIRECTIONS, FIVE, LINES, OPEN_FOUR, Board, empty_position, first_square, toggle
+from randori.games.rows.patterns import (
+    DIRECTIONS,
+    FIVE,
+    LINES,
+    OPEN_FOUR,
+    LinePosition,
+    empty_position,
+    first_square,
+    toggle,
+)
 from randori.kernels.bits import random_unit
 from randori.kernels.compile import inner, kernel
 from randori.methods.comparison.kernels.pattern_weights import WEIGHTS, add_features, score_place
@@ -76,7 +85,9 @@ def _play_on(lines, weights, board, odds, mover, temperature, stream):
 
 @inner
 def _copy(board):
-    return Board(board.cells.copy(), board.keys.copy(), board.classes.copy(), board.best.copy(), board.counts.copy())
+    return LinePosition(
+        board.cells.copy(), board.keys.copy(), board.classes.copy(), board.best.copy(), board.counts.copy()
+    )
 
 
 @inner

@@ -6,13 +6,14 @@ Squares have a *place* on a wider board with a margin of `k - 1` squares on ever
 a square of the board has one too.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numba import types
 
 from randori.kernels.bits import random_below
 from randori.kernels.compile import inner, kernel
+from randori.kernels.records import Float64s, Int8s, Int64s, numba_type
 
 EMPTY = 0.25
 OFF_BOARD = 3  # beside 0 empty, 1 a stone of colour 0, 2 one of colour 1
@@ -21,47 +22,34 @@ DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 # A square that wins, or that must be taken lest the other side wins, stands above anything that weights can give.
 WINNING, SAVING = 1e200, 1e100
 
-_INTS = types.Array(types.int64, 1, "C")
 _FLOATS = types.Array(types.float64, 1, "C")
 
 
 class Layout(NamedTuple):
     """The fixed part of the network on one board. Chains through the square come first."""
 
-    size: Any
-    k: Any
-    n_stars: Any
-    """How many chains run through the square."""
-    window: Any
-    """`[56]`: places of the squares around a square, less its own."""
-    directions: Any
-    """`[chains]`: 0 across, 1 down, 2 falling, 3 rising."""
-    starts: Any
-    """`[chains]`: place of the first square of each chain, less that of the square."""
-    inputs: Any
-    """`[units, most]`: the chains of each unit, filled up with -1."""
-    factors: Any
-    """`[units]`: what makes units of different size comparable."""
+    size: int
+    k: int
+    n_stars: int  # how many chains run through the square
+    window: Annotated[Int64s, "56"]  # places of the squares around a square, less its own
+    directions: Annotated[Int64s, "chains"]  # 0 across, 1 down, 2 falling, 3 rising
+    starts: Annotated[Int64s, "chains"]  # place of the first square of each chain, less that of the square
+    inputs: Annotated[Int64s, "units, most"]  # the chains of each unit, filled up with -1
+    factors: Annotated[Float64s, "units"]  # what makes units of different size comparable
 
 
 class Activity(NamedTuple):
-    """What the network sees in one position, by colour."""
+    """What the network sees in one position, by colour; made inside kernels by `empty_board`."""
 
-    cells: Any
-    """`[places]`"""
-    chains: Any
-    """`[2, 4, places]`: of the chain that begins at a place, by direction."""
-    stars: Any
-    """`[2, squares]`: the sum of the chains through an empty square, its own square being no input."""
-    units: Any
-    """`[2, squares, units]`"""
-    fives: Any
-    """`[2, squares]`: how many chains lack the square alone."""
+    cells: Annotated[Int8s, "places"]
+    chains: Annotated[Float64s, "2, 4, places"]  # of the chain that begins at a place, by direction
+    stars: Annotated[Float64s, "2, squares"]
+    """The sum of the chains through an empty square, its own square being no input."""
+    units: Annotated[Float64s, "2, squares, units"]
+    fives: Annotated[Int64s, "2, squares"]  # how many chains lack the square alone
 
 
-LAYOUT = types.NamedTuple(
-    (types.int64, types.int64, types.int64, _INTS, _INTS, _INTS, types.Array(types.int64, 2, "C"), _FLOATS), Layout
-)
+LAYOUT = numba_type(Layout)
 _WEIGHTS = types.Array(types.float64, 2, "C")
 _BOARDS = types.Array(types.int8, 3, "C")
 

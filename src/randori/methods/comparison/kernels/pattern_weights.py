@@ -1,12 +1,13 @@
 """The score of a square as a sum of learned weights, for the patterns of its lines and for pairs of lines that cross."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numba import types
 
 from randori.games.rows.patterns import FIVE, LINES, empty_position, set_up
 from randori.kernels.compile import inner, kernel
+from randori.kernels.records import Float64s, numba_type
 
 # A square that wins, or that must be taken lest the other side wins, stands above anything that weights can give.
 WINNING, SAVING = 1e200, 1e100
@@ -15,13 +16,11 @@ WINNING, SAVING = 1e200, 1e100
 class Weights(NamedTuple):
     """What is learned, by role: 0 what a stone there does for the side to move, 1 what it would do for the other."""
 
-    lines: Any
-    """`[2, patterns]`"""
-    pairs: Any
-    """`[2, classes, classes]`: for two lines that cross, the better class first."""
+    lines: Annotated[Float64s, "2, patterns"]
+    pairs: Annotated[Float64s, "2, classes, classes"]  # for two lines that cross, the better class first
 
 
-WEIGHTS = types.NamedTuple((types.Array(types.float64, 2, "C"), types.Array(types.float64, 3, "C")), Weights)
+WEIGHTS = numba_type(Weights)
 
 
 @inner

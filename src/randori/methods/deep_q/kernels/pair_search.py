@@ -12,6 +12,7 @@ from numba import types
 
 from randori.kernels.bits import nth_set_bit, random_below
 from randori.kernels.compile import inner, kernel
+from randori.kernels.records import pointers
 from randori.kernels.rules import MOVE_WORDS, RULES, WORDS, legal, margin, play, row
 from randori.kernels.trees import (
     OVER,
@@ -22,7 +23,6 @@ from randori.kernels.trees import (
     best_edge,
     copy_state,
     plant,
-    pointers,
     state_of,
     weigh,
 )

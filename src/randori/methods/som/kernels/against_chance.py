@@ -8,6 +8,7 @@ from numba import types
 from randori.kernels.bits import nth_set_bit, random_below, random_unit
 from randori.kernels.compile import inner, kernel
 from randori.kernels.last_moves import best_ending, empty_line, play_copy
+from randori.kernels.records import numba_type
 from randori.kernels.rules import CELLS, MOVE_WORDS, PLIES, RULES, WORDS, cell, legal, outcome, play, row, start
 from randori.methods.som.kernels.lookup import LOOKUP, MAPS, look_at, move_base, place_of
 
@@ -17,25 +18,18 @@ TD, MONTE_CARLO = 0, 1
 class Terms(NamedTuple):
     """How the paper's agent learns: eqs. 7 to 9 and Table 3."""
 
-    method: Any
-    """TD or MONTE_CARLO."""
-    rate: Any
-    """alpha"""
-    discount: Any
-    """gamma"""
-    trace_decay: Any
-    """lambda"""
-    exploring: Any
-    """epsilon"""
-    win: Any
-    loss: Any
-    move: Any
-    """Rewards."""
-    exact: Any
-    """With so many squares left, or fewer, search to the end chooses the move."""
+    method: int  # TD or MONTE_CARLO
+    rate: float  # alpha
+    discount: float  # gamma
+    trace_decay: float  # lambda
+    exploring: float  # epsilon
+    win: float  # rewards
+    loss: float
+    move: float
+    exact: int  # with so many squares left, or fewer, search to the end chooses the move
 
 
-TERMS = types.NamedTuple((types.int64, *[types.float64] * 7, types.int64), Terms)
+TERMS = numba_type(Terms)
 
 
 class Agent(NamedTuple):
@@ -124,7 +118,7 @@ def _move(rules, agent, state, moves, count, child, line, stream):
     play_copy(rules, state, nth_set_bit(moves, 0), child)
     if _count_stones(rules, child) == stones:
         return
-    move_base(agent.sight, rules, state, 1, agent.sight.stages[stones + 1])
+    move_base(agent.sight, rules, state, 1, agent.sight.maps.stages[stones + 1])
     first_entry = agent.first_entries[stones + 1]
     place = -1
     if rules[CELLS] - stones <= agent.terms.exact:

@@ -5,7 +5,7 @@ linear map, as in Ritter, Martinetz and Schulten 1992). A board's value is the m
 by how close the score of each neuron comes to the winner's.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numba import types
@@ -13,6 +13,7 @@ from numba import types
 from randori.kernels.bits import nth_set_bit, random_below, random_unit
 from randori.kernels.compile import inner, kernel
 from randori.kernels.last_moves import empty_line, final_margin, play_copy
+from randori.kernels.records import Float32s, Int64s, allocate, numba_type, pointers
 from randori.kernels.rules import (
     CELLS,
     MOVE_WORDS,
@@ -32,164 +33,140 @@ from randori.methods.som.kernels.blocks import POWER, TOGETHER, add_to_block, sc
 
 NEGLIGIBLE = 1e-9  # of a step: no plane can tell
 
-__all__ = ["POWER", "Planes", "Sparring", "judge_boards", "judge_room", "learn_played", "spar"]
-
-_MATRIX = types.Array(types.float32, 2, "C")
+__all__ = ["POWER", "Planes", "Sparring", "learn_played", "room_for", "spar", "value_boards"]
 
 
 class Planes(NamedTuple):
-    """Maps in the order that `kernels.som` has them, with a plane for each neuron."""
+    """Maps in the order that `kernels.maps` has them, with a plane for each neuron."""
 
-    weights: Any
-    """`[stages * blocks, squares * 16]`"""
-    biases: Any
-    """`[stages, lanes]`"""
-    stages: Any
-    """`[squares + 1]`: the stage by the number of stones on the board."""
-    levels: Any
-    """`[stages, lanes]`: the number of each plane, its value on an empty board."""
-    slopes: Any
-    """`[stages * blocks, squares * 16]`"""
-    steepness: Any
-    """How fast a neuron's weight falls with its score: 1 / (POWER * temperature), see `lanes`."""
+    weights: Annotated[Float32s, "stages * blocks, squares * LANES"]
+    biases: Annotated[Float32s, "stages, lanes"]
+    stages: Annotated[Int64s, "squares + 1"]  # the stage by the number of stones on the board
+    levels: Annotated[Float32s, "stages, lanes"]  # the number of each plane, its value on an empty board
+    slopes: Annotated[Float32s, "stages * blocks, squares * LANES"]
+    steepness: np.float32
+    """How fast a neuron's weight falls with its score: 1 / (POWER * temperature), see `blocks`."""
 
 
-PLANES = types.NamedTuple((_MATRIX, _MATRIX, types.Array(types.int64, 1, "C"), _MATRIX, _MATRIX, types.float32), Planes)
+class Room(NamedTuple):
+    """Room for the board under consideration."""
+
+    offsets: Annotated[Int64s, "squares"]  # where it has stones
+    values: Annotated[Float32s, "squares"]  # and which
+    scores: Annotated[Float32s, "lanes"]  # of all neurons
+    heights: Annotated[Float32s, "lanes"]  # of their planes at the board
+    shares: Annotated[Float32s, "lanes"]
+    sums: Annotated[Float32s, "3"]  # as `sum_closeness` leaves them
 
 
-class Judge(NamedTuple):
-    """Pointers to the planes, and to room for the board under consideration."""
-
-    weights: Any
-    biases: Any
-    stages: Any
-    levels: Any
-    slopes: Any
-    steepness: Any
-    n_squares: Any
-    n_blocks: Any
-    offsets: Any
-    values: Any
-    """Where the board has stones, and which."""
-    scores: Any
-    heights: Any
-    """`[lanes]` each: the scores of all neurons, and their planes at the board."""
-    sums: Any
-    """`[3]`: as `sum_closeness` leaves them."""
-    shares: Any
-    """`[lanes]`"""
+PLANES, ROOM = numba_type(Planes), numba_type(Room)
 
 
-def judge_room(planes: Planes) -> tuple[Any, Any, Any]:
-    """Room for a judge: numbers of rows, floats for the board, floats for the map."""
-    n_squares, n_lanes = len(planes.stages) - 1, planes.levels.shape[1]
-    return np.zeros(n_squares, np.int64), np.zeros(n_squares + 3, np.float32), np.zeros((3, n_lanes), np.float32)
+def room_for(planes: Planes) -> Room:
+    return allocate(Room, np.zeros, squares=len(planes.stages) - 1, lanes=planes.levels.shape[1])
 
 
-ROOM = types.Tuple((types.Array(types.int64, 1, "C"), types.Array(types.float32, 1, "C"), _MATRIX))
+class PlaneReader(NamedTuple):
+    """The planes and the room to read them in as pointers, and their sizes."""
+
+    planes: Planes
+    room: Room
+    n_squares: int
+    n_blocks: int
 
 
 @inner
-def appoint(planes, room):
-    """Arrays as pointers; they must outlive them."""
-    offsets, of_board, of_map = room
-    n_squares = offsets.size
-    return Judge(
-        row(planes.weights, 0), row(planes.biases, 0), row(planes.stages, 0), row(planes.levels, 0), row(planes.slopes, 0),
-        planes.steepness, n_squares, planes.levels.shape[1] // LANES, row(offsets, 0), row(of_board, 0), row(of_map, 0),
-        row(of_map, 1), row(of_board, n_squares), row(of_map, 2),
-    )  # fmt: skip
+def reader_of(planes, room):
+    return PlaneReader(pointers(planes), pointers(room), room.offsets.size, planes.levels.shape[1] // LANES)
 
 
 @inner
-def _score_map(judge, weights, stage, biases, n, scores):
-    size = judge.n_squares * LANES
+def _score_map(reader, weights, stage, biases, n, scores):
+    size = reader.n_squares * LANES
     top = np.float32(-np.inf)
-    for block in range(0, judge.n_blocks, TOGETHER):
-        part = ahead(weights, (stage * judge.n_blocks + block) * size)
+    for block in range(0, reader.n_blocks, TOGETHER):
+        part = ahead(weights, (stage * reader.n_blocks + block) * size)
         start = block * LANES
-        peak = score_blocks(part, size, judge.offsets, judge.values, n, ahead(biases, start), ahead(scores, start))
+        peak = score_blocks(
+            part, size, reader.room.offsets, reader.room.values, n, ahead(biases, start), ahead(scores, start)
+        )
         top = max(top, peak)
     return top
 
 
 @inner
-def _value(judge, n):
+def _value(reader, n):
     """The value of the board that is listed, for the side that has just moved; its map and greatest score with it."""
-    stage = judge.stages[n]
-    first = stage * judge.n_blocks * LANES
-    top = _score_map(judge, judge.weights, stage, ahead(judge.biases, first), n, judge.scores)
-    levels = ahead(judge.levels, first)
-    _score_map(judge, judge.slopes, stage, levels, n, judge.heights)
-    sum_closeness(judge.scores, judge.n_blocks, top, judge.steepness, judge.heights, judge.sums)
-    return judge.sums[1] / judge.sums[0], stage, top
+    stage = reader.planes.stages[n]
+    first = stage * reader.n_blocks * LANES
+    top = _score_map(reader, reader.planes.weights, stage, ahead(reader.planes.biases, first), n, reader.room.scores)
+    levels = ahead(reader.planes.levels, first)
+    _score_map(reader, reader.planes.slopes, stage, levels, n, reader.room.heights)
+    sum_closeness(
+        reader.room.scores, reader.n_blocks, top, reader.planes.steepness, reader.room.heights, reader.room.sums
+    )
+    return reader.room.sums[1] / reader.room.sums[0], stage, top
 
 
 @inner
-def _correct(judge, n_slopes, stage, top, change):
+def _correct(reader, n_slopes, stage, top, change):
     """Changes the planes so that the value just found changes by `change`, each in proportion to its weight."""
     # A step along the gradient, divided by the square of the gradient's length: 1 for the number and each slope.
-    total = change * judge.sums[0] / (judge.sums[2] * (1 + n_slopes))
-    share_out(judge.scores, judge.n_blocks, top, judge.steepness, np.float32(total), judge.shares)
-    first = stage * judge.n_blocks
-    for block in range(judge.n_blocks):
-        shares, levels = ahead(judge.shares, block * LANES), ahead(judge.levels, (first + block) * LANES)
+    total = change * reader.room.sums[0] / (reader.room.sums[2] * (1 + n_slopes))
+    share_out(reader.room.scores, reader.n_blocks, top, reader.planes.steepness, np.float32(total), reader.room.shares)
+    first = stage * reader.n_blocks
+    for block in range(reader.n_blocks):
+        shares, levels = ahead(reader.room.shares, block * LANES), ahead(reader.planes.levels, (first + block) * LANES)
         greatest = np.float32(0.0)
         for lane in range(LANES):
             greatest = max(greatest, abs(shares[lane]))
             levels[lane] += shares[lane]
         if greatest > NEGLIGIBLE:
-            slopes = ahead(judge.slopes, (first + block) * judge.n_squares * LANES)
-            add_to_block(slopes, judge.offsets, judge.values, n_slopes, shares)
+            slopes = ahead(reader.planes.slopes, (first + block) * reader.n_squares * LANES)
+            add_to_block(slopes, reader.room.offsets, reader.room.values, n_slopes, shares)
 
 
 @inner
-def _list_state(judge, rules, state, places):
+def _list_state(reader, rules, state, places):
     """Lists the stones of a state as the side that has just moved sees them, each where `places` puts it."""
     n = 0
-    for square in range(judge.n_squares):
+    for square in range(reader.n_squares):
         value = -cell(rules, state, square)
-        judge.offsets[n] = places[square] * LANES
-        judge.values[n] = value
+        reader.room.offsets[n] = places[square] * LANES
+        reader.room.values[n] = value
         n += value != 0
     return n
 
 
 @kernel(types.void(PLANES, ROOM, types.Array(types.int8, 2, "C"), types.Array(types.float32, 1, "C")))
-def judge_boards(planes, room, boards, values):
+def value_boards(planes, room, boards, values):
     """The value of each board for the side that has just moved."""
-    judge = appoint(planes, room)
+    reader = reader_of(planes, room)
     for i in range(boards.shape[0]):
         n = 0
-        for square in range(judge.n_squares):
-            judge.offsets[n] = square * LANES
-            judge.values[n] = boards[i, square]
+        for square in range(reader.n_squares):
+            reader.room.offsets[n] = square * LANES
+            reader.room.values[n] = boards[i, square]
             n += boards[i, square] != 0
-        values[i] = _value(judge, n)[0]
+        values[i] = _value(reader, n)[0]
 
 
 class Sparring(NamedTuple):
     """How the games against itself are played and learned from."""
 
-    rate: Any
-    """The share of an error that is corrected."""
-    trace_decay: Any
-    """lambda"""
-    exploring: Any
-    """The probability of a random move."""
-    opening: Any
-    """Games begin with up to so many random plies."""
-    exact: Any
-    """With so many empty squares, or fewer, the game is searched to its end."""
-    slopes: Any
-    """Whether the slopes of the planes are learned too."""
+    rate: float  # the share of an error that is corrected
+    trace_decay: float  # lambda
+    exploring: float  # the probability of a random move
+    opening: int  # games begin with up to so many random plies
+    exact: int  # with so many empty squares, or fewer, the game is searched to its end
+    slopes: bool  # whether the slopes of the planes are learned too
 
 
-SPARRING = types.NamedTuple((*[types.float64] * 3, types.int64, types.int64, types.boolean), Sparring)
+SPARRING = numba_type(Sparring)
 
 
 @inner
-def _prefer(rules, judge, state, moves, count, child, places, stream):
+def _prefer(rules, reader, state, moves, count, child, places, stream):
     """The number of the move to the board of the greatest value; equals are drawn by lot."""
     best, pick, equals = np.float32(-np.inf), 0, 0
     for k in range(count):
@@ -197,7 +174,7 @@ def _prefer(rules, judge, state, moves, count, child, places, stream):
         result = outcome(rules, child)
         value = np.float32(-result)
         if result == ONGOING:
-            value = _value(judge, _list_state(judge, rules, child, places))[0]
+            value = _value(reader, _list_state(reader, rules, child, places))[0]
         equals = equals + 1 if value == best else 1 if value > best else equals
         if value > best or (value == best and random_below(stream, equals) == 0):
             best, pick = value, k
@@ -205,7 +182,7 @@ def _prefer(rules, judge, state, moves, count, child, places, stream):
 
 
 @inner
-def _play_game(rules, judge, how, path, moves, line, places, stream):
+def _play_game(rules, reader, how, path, moves, line, places, stream):
     """Plays a game into the rows of `path`; returns how many plies it took, and the result for the side to move then."""
     start(rules, row(path, 0))
     n_random = random_below(stream, how.opening + 1)
@@ -223,13 +200,13 @@ def _play_game(rules, judge, how, path, moves, line, places, stream):
         if ply < n_random or random_unit(stream) < how.exploring:
             pick = random_below(stream, count)
         else:
-            pick = 0 if count == 1 else _prefer(rules, judge, state, moves, count, child, places, stream)
+            pick = 0 if count == 1 else _prefer(rules, reader, state, moves, count, child, places, stream)
         play_copy(rules, state, nth_set_bit(moves, pick), child)
         ply += 1
 
 
 @inner
-def _learn_game(rules, judge, how, path, plies, result, places, stream):
+def _learn_game(rules, reader, how, path, plies, result, places, stream):
     """TD(lambda) from the last position back; returns the sum of the squared errors.
 
     Each board is turned by lot. Values are for the side that has just moved, so each step changes the sign.
@@ -238,11 +215,11 @@ def _learn_game(rules, judge, how, path, plies, result, places, stream):
     reached = after = np.float32(-result)
     for ply in range(plies - 1, 0, -1):
         turn = random_below(stream, places.shape[0])
-        n = _list_state(judge, rules, row(path, ply), row(places, turn))
-        value, stage, top = _value(judge, n)
+        n = _list_state(reader, rules, row(path, ply), row(places, turn))
+        value, stage, top = _value(reader, n)
         reached = -((1.0 - how.trace_decay) * after + how.trace_decay * reached)
         error = reached - value
-        _correct(judge, n if how.slopes else 0, stage, top, how.rate * error)
+        _correct(reader, n if how.slopes else 0, stage, top, how.rate * error)
         total += error * error
         after = value
     return total
@@ -259,15 +236,15 @@ def spar(rules, planes, room, places, how, stream, outcomes):
 
     `places[turn, square]` is where a turn of the board puts a square. Returns the mean squared error.
     """
-    judge = appoint(planes, room)
+    reader = reader_of(planes, room)
     path = np.zeros((rules[PLIES] + 1, rules[WORDS]), np.uint64)
     moves = np.zeros(rules[MOVE_WORDS], np.uint64)
     line = empty_line(rules, how.exact)
     total, n = 0.0, 0
     for game in range(outcomes.size):
-        plies, result = _play_game(rules, judge, how, path, row(moves, 0), line, row(places, 0), stream)
+        plies, result = _play_game(rules, reader, how, path, row(moves, 0), line, row(places, 0), stream)
         outcomes[game] = result if plies % 2 == 0 else -result
-        total += _learn_game(rules, judge, how, path, plies, result, places, stream)
+        total += _learn_game(rules, reader, how, path, plies, result, places, stream)
         n += plies
     moves[0] = 0  # what only a pointer leads to must not be freed before
     return total / max(1, n)
@@ -285,6 +262,6 @@ def learn_played(rules, planes, room, places, how, stream, path, result):
     `path` has its states from the first to the last, `result` is for the side to move in the last. Of `how`, the rate,
     the decay and the slopes count.
     """
-    judge = appoint(planes, room)
+    reader = reader_of(planes, room)
     n = path.shape[0] - 1
-    return _learn_game(rules, judge, how, path, n, result, places, stream) / max(1, n)
+    return _learn_game(rules, reader, how, path, n, result, places, stream) / max(1, n)
