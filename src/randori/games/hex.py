@@ -97,10 +97,10 @@ def _root(state, stones, cell, around):
 @inner
 def _touches(state, first, mask):
     """Whether the words from `state[first]` on share a bit with a mask."""
+    shared = U0
     for w in range(len(mask)):
-        if state[first + w] & mask[w] != U0:
-            return True
-    return False
+        shared |= state[first + w] & mask[w]
+    return shared != U0
 
 
 def hex_rules(size: int) -> Rules:
