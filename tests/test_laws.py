@@ -234,9 +234,10 @@ def test_move_orders_that_meet_have_one_key(name: str) -> None:
     """All plies among a few actions: paths that lead to equal cells must lead to equal states and keys."""
     game = randori.game(name)
     states = game.start(1)
+    many = game.legal(states).sum() > 10
     for _ in range(4):
         children = game.children(states)
-        kept = np.isin(children.actions, np.unique(children.actions)[:7]) if game.n_actions > 65 else slice(None)
+        kept = np.isin(children.actions, np.unique(children.actions)[:7]) if many else slice(None)
         states = children.states[kept]
     n_positions = len(np.unique(game.cells(states), axis=0))
     assert n_positions < len(states), "some paths should meet"

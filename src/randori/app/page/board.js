@@ -12,9 +12,9 @@ export default {
          @keydown="press" @focus="aimed = $refs.root.matches(':focus-visible')" @blur="aimed = false" @mouseleave="hover = null">
       <svg :viewBox="box" preserveAspectRatio="xMidYMid meet">
         <rect class="ground" :x="-margin" :y="-margin" :width="width + 2 * margin" :height="height + 2 * margin" rx="16"/>
-        <g class="coordinates" aria-hidden="true" :font-size="12 + 1.7 * view.columns">
-          <text v-for="(name, c) in view.column_names" :x="x(0, c)" :y="-margin * 0.38">{{ name }}</text>
-          <text v-for="(name, r) in view.row_names" :x="x(r, 0) - UNIT / 2 - margin * 0.5" :y="y(r)">{{ name }}</text>
+        <g class="coordinates" aria-hidden="true" :font-size="fontSize">
+          <text v-for="(name, c) in view.column_names" :x="x(0, c)" :y="-beside.above">{{ name }}</text>
+          <text v-for="(name, r) in view.row_names" :x="x(r, 0) - UNIT / 2 - beside.left" :y="y(r)">{{ name }}</text>
         </g>
         <g class="edges" aria-hidden="true" v-if="hexagonal"><path v-for="it in edges" :class="it.side" :d="it.line"/></g>
         <g class="lines" aria-hidden="true" v-if="view.kind === 'stones'">
@@ -71,7 +71,13 @@ export default {
     hexagonal() { return this.view.kind === "hexagons"; },
     width() { return (this.view.columns + (this.hexagonal ? (this.view.rows - 1) / 2 : 0)) * UNIT; },
     height() { return this.hexagonal ? (this.view.rows - 1) * HEX_ROW + 2 * CORNER : this.view.rows * UNIT; },
-    margin() { return Math.max(44, 3.4 * this.view.columns + 20); },
+    fontSize() { return 12 + 1.7 * this.view.columns; },
+    margin() { return Math.max(44, 3.4 * this.view.columns + 20) + (this.hexagonal ? 0.5 * this.fontSize : 0); },
+    // How far the names of rows and columns are from the board; coloured edges need room between.
+    beside() {
+      if (this.hexagonal) return { above: 16 + 0.7 * this.fontSize, left: 14 + 0.95 * this.fontSize };
+      return { above: 0.38 * this.margin, left: 0.5 * this.margin };
+    },
     box() {
       const m = this.margin;
       return `${-m} ${-m} ${this.width + 2 * m} ${this.height + 2 * m}`;
