@@ -35,12 +35,13 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Server]:
-    """`randori play` with its data and runs in a folder; ends when left."""
+def serving(folder: Path, plugin: Path | None = None) -> Iterator[Server]:
+    """`randori play` with its data and runs in a folder, and what a file registers; ends when left."""
+    load = "" if plugin is None else f"from randori.registry import load_plugin; load_plugin({str(plugin)!r}); "
     command = [
         sys.executable,
-        "-m",
-        "randori",
+        "-c",
+        f"{load}from randori.app.cli import main; main()",
         "play",
         "--no-browser",
         "--port",

@@ -115,7 +115,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(folder: Path) -> Iterator[str]:
-    with serving(folder) as server:
+    with serving(folder, plugin=Path(__file__).parent / "clobber.py") as server:
         yield server.address
 
 
@@ -181,6 +181,63 @@ def test_a_whole_game(visitor: Visitor, name: str, hand: type[Mouse] | type[Keyb
             player.play(*min(board["legal"], key=lambda it: (abs(it[0] - game.shape[0] // 2), it[1])))
         visitor.until(lambda before=board["ply"]: visitor.board()["ply"] != before)
     assert _is_over(visitor.board())
+
+
+def test_hexagons_show_whose_edges_they_are_and_the_chain_that_wins(visitor: Visitor) -> None:
+    visitor.begin("hex5")
+    assert len(visitor.driver.find_elements(By.CSS_SELECTOR, ".board .edges .first")) == 2
+    mouse = Mouse(visitor)
+    while not _is_over(board := visitor.turn()):
+        mouse.play(*min(board["legal"], key=lambda it: (abs(it[1] - 2), it[0])))
+        visitor.until(lambda before=board["ply"]: visitor.board()["ply"] != before)
+    assert visitor.find(".board .winning").get_attribute("d").count("L") >= 4
+    label = visitor.find(".board .cell:has(.last)").get_attribute("aria-label")
+    assert re.fullmatch(r"[a-e][1-5], (red|blue), last move", label)
+
+
+def _label(visitor: Visitor, row: int, column: int) -> str:
+    return str(visitor.find(f".board:not(.small) [id$='-{row}-{column}']").get_attribute("aria-label"))
+
+
+@pytest.mark.parametrize("hand", [Mouse, Keyboard])
+def test_a_piece_is_chosen_and_then_goes_where_it_can(visitor: Visitor, hand: type[Mouse] | type[Keyboard]) -> None:
+    visitor.begin("clobber4x6")
+    player = hand(visitor)
+    assert [1, 1] in visitor.turn()["legal"]
+    assert _label(visitor, 1, 1) == "b2, black, can move"
+    player.play(1, 1)
+    visitor.until(lambda: _label(visitor, 1, 1) == "b2, black, chosen")
+    assert _label(visitor, 1, 2) == "c2, white, the chosen piece can go here"
+    assert [1, 2] in visitor.board()["legal"]
+    player.play(1, 1)
+    visitor.until(lambda: _label(visitor, 1, 1) == "b2, black, can move")
+    player.play(1, 1)
+    visitor.find(".board .chosen")
+    visitor.find(".board:not(.small)").send_keys(Keys.ESCAPE)
+    visitor.until(lambda: not visitor.driver.find_elements(By.CSS_SELECTOR, ".board .chosen"))
+    player.play(1, 1)
+    player.play(1, 2)
+    visitor.until(lambda: visitor.board()["ply"] == 2)
+    assert not visitor.driver.find_elements(By.CSS_SELECTOR, ".board .chosen, .board .target")
+    assert "b2c2" in visitor.text("main")
+    visitor.find(".board .last")
+
+
+def test_a_whole_game_of_pieces_that_go(visitor: Visitor) -> None:
+    visitor.begin("clobber4x6")
+    mouse = Mouse(visitor)
+    while not _is_over(board := visitor.turn()):
+        mouse.play(*board["legal"][0])
+        row, column = visitor.until(lambda: _targets(visitor))[0]
+        mouse.play(row, column)
+        visitor.until(lambda before=board["ply"]: visitor.board()["ply"] != before)
+
+
+def _targets(visitor: Visitor) -> list[list[int]]:
+    script = """return [...document.querySelectorAll(".board:not(.small) .cell:has(.target)")]
+        .map((it) => it.id.split("-").slice(-2).map(Number));"""
+    found: list[list[int]] = visitor.driver.execute_script(script)
+    return found
 
 
 def test_a_visitor_finds_the_way_into_a_game(visitor: Visitor) -> None:

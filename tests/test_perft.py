@@ -24,6 +24,8 @@ JUDGED_DEPTHS = {
     "othello6": 7,
     "othello8": 6,
     "gomoku9": 2,
+    "hex5": 4,
+    "hex11": 2,
 }
 
 

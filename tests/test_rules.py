@@ -68,6 +68,7 @@ OPEN_SPIEL = {
         f"gomoku{size}": OpenSpiel(f"gomoku(size={size},connect=5)", n_rows=size, skipped_lines=1)
         for size in (9, 13, 15, 19)
     },
+    **{f"hex{size}": OpenSpiel(f"hex(board_size={size})", n_rows=size, skipped_lines=0) for size in (5, 7, 9, 11)},
 }
 
 
@@ -117,6 +118,10 @@ def follow(game: Game, referee: Referee[Seat], n_games: int, seed: int) -> list[
         ("gomoku13", 12),
         ("gomoku15", 10),
         ("gomoku19", 5),
+        ("hex5", 300),
+        ("hex7", 60),
+        ("hex9", 20),
+        ("hex11", 12),
     ],
 )
 def test_random_games_agree_with_the_reference(name: str, n_games: int) -> None:
@@ -133,6 +138,10 @@ def test_random_games_agree_with_the_reference(name: str, n_games: int) -> None:
         ("gomoku13", 40),
         ("gomoku15", 40),
         ("gomoku19", 20),
+        ("hex5", 1000),
+        ("hex7", 300),
+        ("hex9", 100),
+        ("hex11", 60),
     ],
 )
 def test_random_games_agree_with_open_spiel(name: str, n_games: int) -> None:

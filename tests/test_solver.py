@@ -89,6 +89,7 @@ EMPTIES = {
     "gomoku13": range(1, 6),
     "gomoku15": range(1, 6),
     "gomoku19": range(1, 6),
+    "hex5": range(1, 8),
 }
 
 

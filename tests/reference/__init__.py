@@ -1,5 +1,5 @@
 """Judges of the compiled rules: slow, plain and written apart from them."""
 
-from reference.rules import EMPTY, FIRST, JUDGES, SECOND, ConnectFour, InARow, Judge, Othello, Position
+from reference.rules import EMPTY, FIRST, JUDGES, SECOND, ConnectFour, Hex, InARow, Judge, Othello, Position
 
-__all__ = ["EMPTY", "FIRST", "JUDGES", "SECOND", "ConnectFour", "InARow", "Judge", "Othello", "Position"]
+__all__ = ["EMPTY", "FIRST", "JUDGES", "SECOND", "ConnectFour", "Hex", "InARow", "Judge", "Othello", "Position"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from reference.rules import EMPTY, JUDGES, ConnectFour, InARow, Othello, Position, Square
+from reference.rules import EMPTY, FIRST, JUDGES, SECOND, ConnectFour, Hex, InARow, Othello, Position, Square
 
 AROUND = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0)]
 
@@ -14,6 +14,8 @@ def feature(game: str, name: str, position: Position) -> float:
     judge = JUDGES[game]
     if isinstance(judge, Othello):
         return of_othello(judge, name, position)
+    if isinstance(judge, Hex):
+        return of_any_board(judge, name, position)
     assert isinstance(judge, InARow)
     return of_lines(judge, name, position)
 
@@ -61,6 +63,40 @@ def of_othello(judge: Othello, name: str, position: Position) -> float:
         return sum(any(at(board, r + down, c + right) == EMPTY for down, right in AROUND) for r, c in own) / size**2
     assert kind == "anchored", name
     return len({square for square in own if is_anchored(board, square)}) / (4 * size - 4)
+
+
+def of_any_board(judge: Hex, name: str, position: Position) -> float:
+    """Those of a game that has none of its own; squares are alike that the half turn carries into each other."""
+    squares, full = everywhere(position), judge.size**2
+    kind, _, which = name.partition("_")
+    if kind in ("ratio", "share"):
+        last = judge.size - 1
+        if which.startswith("ring"):
+            alike = [(r, c) for r, c in squares if min(r, c, last - r, last - c) == int(which[4:]) - 1]
+        else:
+            row, column = int(which[1:]) - 1, ord(which[0]) - ord("a")
+            alike = sorted({(row, column), (last - row, last - column)})
+        mine, theirs = stones(position, alike)
+        if kind == "share":
+            return (mine - theirs) / len(alike)
+        return (mine - theirs) / (mine + theirs) if mine + theirs else 0.0
+    mine, theirs = stones(position, squares)
+    if name == "difference":
+        return (mine - theirs) / full
+    if name == "phase":
+        return (mine + theirs) / full
+    side = -position.side if which == "theirs" else position.side
+    if kind == "moves":
+        if side != position.side:
+            # The board with its colours exchanged; with more stones than the other, a side is never to move.
+            if mine != theirs:
+                return 0.0
+            colours = {position.side: SECOND, -position.side: FIRST, EMPTY: EMPTY}
+            position = Position(tuple(tuple(colours[stone] for stone in line) for line in position.board), FIRST)
+        return len(judge.legal(position)) / (full / 2)
+    assert kind == "border", name
+    own = [(r, c) for r, c in squares if position.board[r][c] == side]
+    return sum(any(at(position.board, r + down, c + right) == EMPTY for down, right in AROUND) for r, c in own) / full
 
 
 def at(board: tuple[tuple[int, ...], ...], row: int, column: int) -> int | None:

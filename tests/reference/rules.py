@@ -168,9 +168,59 @@ class Othello:
         return (margin > 0) - (margin < 0)
 
 
+class Hex:
+    """Put a stone on any empty cell; the first side connects the top with the bottom, the second left with right."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def start(self) -> Position:
+        return Position(((EMPTY,) * self.size,) * self.size, FIRST)
+
+    def cells(self, position: Position) -> Board:
+        return position.board
+
+    def connects(self, board: Board, side: int) -> bool:
+        """Whether a flood from the side's first edge, over its stones alone, reaches the edge opposite."""
+        stones = {(r, c) for r, line in enumerate(board) for c, stone in enumerate(line) if stone == side}
+        way = 0 if side == FIRST else 1
+        flood = [square for square in stones if square[way] == 0]
+        while flood:
+            row, column = flood.pop()
+            if (row, column)[way] == self.size - 1:
+                return True
+            stones.discard((row, column))
+            beside = {(row, column - 1), (row, column + 1)}
+            # Each row begins half a cell further right, so a cell lies between two of the row below: left and own.
+            below, above = {(row + 1, column - 1), (row + 1, column)}, {(row - 1, column), (row - 1, column + 1)}
+            flood += stones & (beside | below | above)
+        return False
+
+    def legal(self, position: Position) -> list[int]:
+        if self.result(position) is not None:
+            return []
+        return [
+            row * self.size + column
+            for row, line in enumerate(position.board)
+            for column, stone in enumerate(line)
+            if stone == EMPTY
+        ]
+
+    def play(self, position: Position, action: int) -> Position:
+        return Position(painted(position.board, [divmod(action, self.size)], position.side), -position.side)
+
+    def result(self, position: Position) -> int | None:
+        winner = next((side for side in (FIRST, SECOND) if self.connects(position.board, side)), EMPTY)
+        return None if winner == EMPTY else 1 if winner == position.side else -1
+
+    def margin(self, position: Position) -> int:
+        return self.result(position) or 0
+
+
 JUDGES: dict[str, Judge] = {
     "tictactoe": InARow(3, 3, 3),
     "connect4": ConnectFour(),
     **{f"othello{size}": Othello(size) for size in (4, 6, 8)},
     **{f"gomoku{size}": InARow(size, size, 5) for size in (9, 13, 15, 19, 20)},
+    **{f"hex{size}": Hex(size) for size in (5, 7, 9, 11)},
 }

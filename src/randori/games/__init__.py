@@ -10,6 +10,7 @@ from randori.core.game import Family, Game
 from randori.errors import UserError
 from randori.games.connect4 import connect4
 from randori.games.gomoku import gomoku
+from randori.games.hex import hex_game
 from randori.games.othello import othello
 from randori.games.tictactoe import tictactoe
 from randori.registry import Registry, travels_as
@@ -23,6 +24,7 @@ _OWN: dict[str, Source] = {
     "connect4": connect4,
     **{f"othello{size}": partial(othello, size) for size in (4, 6, 8)},
     **{f"gomoku{size}": partial(gomoku, size) for size in (9, 13, 15, 19, 20)},
+    **{f"hex{size}": partial(hex_game, size) for size in (5, 7, 9, 11)},
 }
 
 

@@ -100,14 +100,14 @@ def _heat(game: Game, cells: NDArray[np.int8], liking: NDArray[np.float64]) -> l
 
 
 def _last_move(room: Room) -> tuple[Cells, Cells]:
-    """The square that was played on last, and those whose pieces it turned."""
+    """The square that a piece was put on last, and those whose pieces that turned."""
     if not room.board.history:
         return [], []
     before, seen_by_other = (room.game.cells(state)[0] for state in room.board.states[-2:])
     after = -seen_by_other
-    placed = [(int(r), int(c)) for r, c in np.argwhere((before == 0) & (after != 0))]
-    turned = [(int(r), int(c)) for r, c in np.argwhere((before != 0) & (after != before))]
-    return placed, turned
+    placed = _squares(room.game, before, room.board.history[-1])
+    turned = [(int(r), int(c)) for r, c in np.argwhere((before != 0) & (after == -before))]
+    return placed, [it for it in turned if it not in placed]
 
 
 def _winning_line(game: Game, room: Room, last: Cells) -> Cells:

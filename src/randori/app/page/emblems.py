@@ -20,7 +20,14 @@ _STONES = """
 <circle class="k" cx="24" cy="24" r="5.5"/><circle class="w" cx="36" cy="12" r="5.5"/>
 <circle class="k" cx="12" cy="36" r="5.5"/>
 """
-_EMBLEMS = {"marks": _MARKS, "drop": _DROP, "discs": _DISCS, "stones": _STONES}
+_HEXAGONS = """
+<g transform="translate(-1.5 -2.7)"><path class="cell" d="M10.5 5l7.5 4.3v8.7l-7.5 4.3-7.5-4.3v-8.7zM25.5 5l7.5 4.3v8.7l-7.5 4.3-7.5-4.3v-8.7z"/>
+<path class="cell" d="M18 18l7.5 4.3v8.7l-7.5 4.3-7.5-4.3v-8.7zM33 18l7.5 4.3v8.7l-7.5 4.3-7.5-4.3v-8.7z"/>
+<path class="cell" d="M25.5 31l7.5 4.3v8.7l-7.5 4.3-7.5-4.3v-8.7zM40.5 31l7.5 4.3v8.7l-7.5 4.3-7.5-4.3v-8.7z"/>
+<circle class="a" cx="25.5" cy="13.7" r="4.8"/><circle class="a" cx="18" cy="26.7" r="4.8"/>
+<circle class="b" cx="33" cy="26.7" r="4.8"/></g>
+"""
+_EMBLEMS = {"marks": _MARKS, "drop": _DROP, "discs": _DISCS, "stones": _STONES, "hexagons": _HEXAGONS}
 
 
 def emblem(kind: str) -> str:
