@@ -33,6 +33,7 @@ class Registry(Generic[Thing]):
         self._own: dict[str, Thing] = {}
         self._foreign: dict[str, Thing] = {}
         self._entry_points_read = False
+        self._watchers: list[Callable[[Thing], None]] = []
         _REGISTRIES[group] = self
 
     def add_own(self, things: Mapping[str, Thing]) -> None:
@@ -48,6 +49,14 @@ class Registry(Generic[Thing]):
         if name in self._own:
             raise UserError(f"There is a {self._what} '{name}' in the package already; choose another name.")
         self._foreign[name] = thing
+        for told in self._watchers:
+            told(thing)
+
+    def watch(self, told: Callable[[Thing], None]) -> None:
+        """Tells of everything that is known now, and of what is registered from now on."""
+        for thing in self.all().values():
+            told(thing)
+        self._watchers.append(told)
 
     def all(self) -> dict[str, Thing]:
         self._read_entry_points()

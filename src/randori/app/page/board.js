@@ -20,7 +20,7 @@ export default {
         <g class="lines" aria-hidden="true" v-if="view.kind === 'marks' || view.kind === 'discs'"><path :d="gridLines"/></g>
         <g role="row" v-for="(row, r) in view.cells" :key="r">
           <g role="gridcell" v-for="(side, c) in row" :key="c" :id="cellId(r, c)" :aria-label="describe(r, c)"
-             :class="cellClass(r, c)" :data-move="view.moves[r][c]" @click="choose(r, c, false)" @mouseenter="hover = [r, c]">
+             :class="cellClass(r, c)" :data-move="moveTo(r, c)" @click="choose(r, c, false)" @mouseenter="hover = [r, c]">
             <rect class="hit" :x="c * 100" :y="r * 100" width="100" height="100"/>
             <circle v-if="view.kind === 'drop'" class="hole" :cx="centre(c)" :cy="centre(r)" r="40"/>
             <rect v-if="heat(r, c) > 0.02 && view.kind !== 'drop'" class="heat" :x="c * 100 + 3" :y="r * 100 + 3"
@@ -38,6 +38,7 @@ export default {
               </template>
             </g>
             <circle v-if="canPlay(r, c) && !side && dotted" class="dot" :cx="centre(c)" :cy="centre(r)" r="11"/>
+            <circle v-if="endsStep(r, c)" class="end" :cx="centre(c)" :cy="centre(r)" :r="side ? 30 : 14"/>
             <circle v-if="isIn(view.last, r, c)" class="last" :cx="centre(c)" :cy="centre(r)" r="10"/>
             <circle v-if="isIn(view.hint, r, c)" class="hint" :cx="centre(c)" :cy="centre(r)" r="36"/>
             <rect v-if="aimed && aim[0] === r && aim[1] === c" class="aim" :x="c * 100 + 5" :y="r * 100 + 5"
@@ -49,7 +50,10 @@ export default {
     </div>`,
   props: { view: Object, playable: Boolean },
   data() {
-    return { aim: [0, 0], aimed: false, hover: null };
+    return { aim: [0, 0], aimed: false, hover: null, taken: null };
+  },
+  watch: {
+    "view.ply"() { this.taken = null; },
   },
   mounted() {
     this.aim = [Math.floor(this.view.rows / 2), Math.floor(this.view.columns / 2)];
@@ -88,11 +92,17 @@ export default {
     cellId(r, c) { return `${this.view.id}-${r}-${c}`; },
     isIn(cells, r, c) { return cells.some((it) => it[0] === r && it[1] === c); },
     heat(r, c) { return this.view.heat ? this.view.heat[r][c] : 0; },
-    canPlay(r, c) { return this.playable && this.view.moves[r][c] !== null; },
+    number(r, c) { return r * this.view.columns + c; },
+    // The move that a click means now: where a move is a step, a first click takes a piece up and a second puts it down.
+    moveTo(r, c) { return this.view.moves[r][c] ?? this.view.steps[this.taken]?.[this.number(r, c)] ?? null; },
+    beginsStep(r, c) { return this.number(r, c) in this.view.steps; },
+    endsStep(r, c) { return this.playable && this.taken !== null && this.moveTo(r, c) !== null; },
+    canPlay(r, c) { return this.playable && (this.moveTo(r, c) !== null || this.beginsStep(r, c)); },
     cellClass(r, c) {
-      const hovered = this.hover && this.view.moves[r][c] !== null
-        && this.view.moves[this.hover[0]][this.hover[1]] === this.view.moves[r][c];
-      return { cell: true, legal: this.canPlay(r, c), hovered: this.playable && hovered };
+      const hovered = this.hover && this.moveTo(r, c) !== null
+        && this.moveTo(this.hover[0], this.hover[1]) === this.moveTo(r, c);
+      const taken = this.taken === this.number(r, c);
+      return { cell: true, legal: this.canPlay(r, c), hovered: this.playable && hovered, taken };
     },
     // A piece that was turned is a new element, so that its turn is shown.
     pieceKey(r, c) { return `${this.view.cells[r][c]}-${this.isIn(this.view.flips, r, c) ? this.view.ply : 0}`; },
@@ -122,12 +132,15 @@ export default {
       const what = ["empty", ...this.view.sides][this.view.cells[r][c]];
       const last = this.isIn(this.view.last, r, c) ? ", last move" : "";
       const hint = this.isIn(this.view.hint, r, c) ? ", hint" : "";
-      return `${this.view.names[r][c]}, ${what}${this.canPlay(r, c) ? ", can be played" : ""}${last}${hint}`;
+      const taken = this.taken === this.number(r, c) ? ", taken up" : "";
+      return `${this.view.names[r][c]}, ${what}${taken}${this.canPlay(r, c) ? ", can be played" : ""}${last}${hint}`;
     },
     choose(r, c, byKey) {
       this.aim = [r, c];
       this.aimed = byKey;
-      if (this.canPlay(r, c)) this.$emit("choose", this.view.moves[r][c]);
+      if (!this.canPlay(r, c)) this.taken = null;
+      else if (this.moveTo(r, c) !== null) this.$emit("choose", this.moveTo(r, c));
+      else this.taken = this.taken === this.number(r, c) ? null : this.number(r, c);
     },
     press(event) {
       const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };

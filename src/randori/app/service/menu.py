@@ -111,6 +111,13 @@ class Menu:
         entry = self._listed.get(game.name, {}).get(spec)
         return None if entry is None else self._made.get(_key(game, entry))
 
+    def adviser(self, game: Game) -> Entry:
+        """The strongest whose strength is known; where nobody's is but chance's, the longest search."""
+        thinking = [it for it in self.entries(game).values() if it.family != "chance" and it.spec not in PARTNERS]
+        if any(it.strength is not None for it in thinking):
+            return max(thinking, key=_elo)
+        return next((it for it in reversed(thinking) if it.family == "search"), thinking[-1])
+
     def families(self, game: Game) -> list[Entry]:
         """One of each family, the strongest: those whose judgements are shown beside each other."""
         best: dict[str, Entry] = {}
