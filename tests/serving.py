@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -35,12 +35,10 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Server]:
+def serving(folder: Path, randori: Sequence[str] = (sys.executable, "-m", "randori")) -> Iterator[Server]:
     """`randori play` with its data and runs in a folder; ends when left."""
     command = [
-        sys.executable,
-        "-m",
-        "randori",
+        *randori,
         "play",
         "--no-browser",
         "--port",

@@ -125,7 +125,8 @@ class Menu:
             if it.family == "chance" or it.spec in PARTNERS:
                 continue
             kept = best.get(it.family)
-            if kept is None or _elo(it) > _elo(kept):
+            # Where nobody has been measured, whoever takes more trouble is listed later.
+            if kept is None or _elo(it) >= _elo(kept):
                 best[it.family] = it
         return list(best.values())
 
