@@ -7,14 +7,17 @@ from collections.abc import Iterator
 import foreign
 import numpy as np
 import pytest
+from reference.brute import solve
 from reference.foreign import judge
 from reference.rules import FIRST, SECOND
 
 import randori
-from randori.core.game import ONGOING, Game
+from randori.core.game import LOSS, ONGOING, WIN, Game
 from randori.core.laws import LAWS
 from randori.core.positions import positions_of_random_games
+from randori.core.replay import last_position
 from randori.kernels.playouts import perft
+from randori.search.solver import Solver
 
 # Snort: 25 squares; then all but the first stone's square and its neighbours, 25 * 24 - 80 pairs of neighbours.
 # Clobber: 40 pairs of neighbours; a step from a to b spoils those of a and of b: 40 * 41 - the sum of all degrees squared.
@@ -72,3 +75,44 @@ def test_a_slow_judge_agrees_in_whole_games(game: Game) -> None:
             action = int(rng.choice(allowed))
             position, state, ply = referee.play(position, action), game.play(state, [action]), ply + 1
         assert ply <= game.max_plies
+
+
+def late_positions(game: Game, n: int) -> list[list[int]]:
+    """The actions that lead to positions of random games from which trying everything takes no time."""
+    rng, found = np.random.default_rng(2), []
+    while len(found) < n:
+        state, actions = game.start(1), []
+        while game.outcome(state)[0] == ONGOING:
+            actions.append(int(game.pick(state, rng.random(1))[0]))
+            state = game.play(state, actions[-1:])
+        if game.legal(last_position(game, actions[:-6])).sum() <= 4:
+            found.append(actions[:-6])
+    return found
+
+
+@pytest.mark.parametrize("name", ["snort5", "clobber5", "reversi4x6"])
+def test_the_solver_finds_what_trying_everything_finds(name: str) -> None:
+    game = randori.game(name)
+    referee, seen = judge(name, game.move_names), {}
+    counts = game.counts is not None
+    for actions in late_positions(game, 12):
+        position = referee.start()
+        for action in actions:
+            position = referee.play(position, action)
+        truth = solve(referee, position, counts, seen)
+        found = Solver(game).solve(last_position(game, actions))
+        assert found.complete
+        assert (found.value, set(found.best)) == (truth.value, set(truth.best))
+        assert counts or found.plies == truth.plies
+
+
+def test_the_solver_breaks_through_at_once() -> None:
+    """Endings of Breakthrough are too long to try everything, but who stands before the far row has won."""
+    game = randori.game("breakthrough5")
+    states = positions_of_random_games(game, 20, np.random.default_rng(3))
+    children = game.children(states)
+    winning = game.outcome(children.states) == LOSS
+    for row in np.unique(children.parents[winning])[:10]:
+        found = Solver(game).solve(states[row : row + 1])
+        assert (found.value, found.plies) == (WIN, 1)
+        assert set(found.best) == set(children.actions[winning & (children.parents == row)].tolist())

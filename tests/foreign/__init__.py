@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from randori import games
-from randori.app.service.menu import offered
 from randori.registry import load_plugin, plugins
 
 FILES: dict[str, Path] = {
@@ -22,11 +21,10 @@ def registered() -> Iterator[None]:
     """All of them are known by their names, and afterwards none is: other tests ask about every registered game."""
     for file in FILES.values():
         load_plugin(str(file))
-    offered.cache_clear()
     try:
         yield
     finally:
         for name in FILES:
             games.REGISTRY._foreign.pop(name, None)
         plugins[:] = [it for it in plugins if it not in FILES.values()]
-        offered.cache_clear()
+    

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,10 +55,9 @@ def game_named(name: str) -> Game:
     return games.game(name)
 
 
-@lru_cache
 def offered() -> tuple[str, ...]:
     """The names of the games that are played here."""
-    return tuple(name for name in games.names() if games.game(name).shape[0] * games.game(name).shape[1] <= MAX_SQUARES)
+    return tuple(name for name in games.names() if games.game(name).n_squares <= MAX_SQUARES)
 
 
 class Menu:
