@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -35,13 +35,13 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def serving(folder: Path, plugin: Path | None = None) -> Iterator[Server]:
-    """`randori play` with its data and runs in a folder, and what a file registers; ends when left."""
-    load = "" if plugin is None else f"from randori.registry import load_plugin; load_plugin({str(plugin)!r}); "
+def serving(folder: Path, plugins: Iterable[Path] = ()) -> Iterator[Server]:
+    """`randori play` with its data and runs in a folder, and with what these files register; ends when left."""
+    flags = [word for path in plugins for word in ("--plugin", str(path))]
     command = [
         sys.executable,
-        "-c",
-        f"{load}from randori.app.cli import main; main()",
+        "-m",
+        "randori",
         "play",
         "--no-browser",
         "--port",
@@ -49,6 +49,7 @@ def serving(folder: Path, plugin: Path | None = None) -> Iterator[Server]:
         "--runs",
         str(folder / "runs"),
     ]
+    command += flags
     environment = os.environ | {"RANDORI_DB": f"sqlite:///{folder / 'page.sqlite'}"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as process:
         assert process.stdout is not None

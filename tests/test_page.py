@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import foreign
 import pytest
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
@@ -115,7 +116,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(folder: Path) -> Iterator[str]:
-    with serving(folder, plugin=Path(__file__).parent / "clobber.py") as server:
+    with serving(folder, [foreign.FILES["clobber5"]]) as server:
         yield server.address
 
 
@@ -201,7 +202,7 @@ def _label(visitor: Visitor, row: int, column: int) -> str:
 
 @pytest.mark.parametrize("hand", [Mouse, Keyboard])
 def test_a_piece_is_chosen_and_then_goes_where_it_can(visitor: Visitor, hand: type[Mouse] | type[Keyboard]) -> None:
-    visitor.begin("clobber4x6")
+    visitor.begin("clobber5")
     player = hand(visitor)
     assert [1, 1] in visitor.turn()["legal"]
     assert _label(visitor, 1, 1) == "b2, black, can move"
@@ -224,7 +225,7 @@ def test_a_piece_is_chosen_and_then_goes_where_it_can(visitor: Visitor, hand: ty
 
 
 def test_a_whole_game_of_pieces_that_go(visitor: Visitor) -> None:
-    visitor.begin("clobber4x6")
+    visitor.begin("clobber5")
     mouse = Mouse(visitor)
     while not _is_over(board := visitor.turn()):
         mouse.play(*board["legal"][0])

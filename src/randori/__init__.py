@@ -2,6 +2,7 @@
 
 from randori.api import match, player, register
 from randori.arena import Match, Rating, Score
+from randori.core.evaluation import Evaluation
 from randori.core.game import DRAW, LOSS, ONGOING, WIN, Family, Game
 from randori.core.knowledge import Knowledge, Look
 from randori.core.layout import Columns, Squares, Steps
@@ -20,6 +21,7 @@ __all__ = [
     "WIN",
     "Choice",
     "Columns",
+    "Evaluation",
     "Family",
     "Game",
     "Games",

@@ -40,6 +40,7 @@ class Registry(Generic[Thing]):
         self._entry_points_read = False
         self.n_changes = 0
         """How often something was registered: who keeps a list looks here whether it is still true."""
+        self._watchers: list[Callable[[Thing], None]] = []
         _REGISTRIES[group] = self
 
     def add_own(self, things: Mapping[str, Thing]) -> None:
@@ -60,6 +61,14 @@ class Registry(Generic[Thing]):
             )
         self._foreign[name] = thing
         self.n_changes += 1
+        for told in self._watchers:
+            told(thing)
+
+    def watch(self, told: Callable[[Thing], None]) -> None:
+        """Tells of everything that is known now, and of what is registered from now on."""
+        for thing in self.all().values():
+            told(thing)
+        self._watchers.append(told)
 
     def all(self) -> dict[str, Thing]:
         read_entry_points()

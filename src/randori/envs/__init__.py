@@ -5,6 +5,7 @@ gymnasium.make("randori.envs:randori/Connect4-v0", opponent="heuristic")
 """
 
 import re
+from collections.abc import Callable
 
 from randori.errors import UserError
 
@@ -29,10 +30,15 @@ def _id(game: Game) -> str:
     return letters if letters.lower() == game.name else game.name.capitalize()
 
 
-for _family in games.families():
-    pettingzoo.register("aec", f"randori/{_family}-v0", entry_point="randori.envs.aec:env", kwargs={"family": _family})
+def _register(source: Callable[[], Game]) -> None:
+    """A game that is registered again keeps its environment, which finds it by its name."""
+    game = source()
+    family, one = f"randori/{game.family.name}-v0", f"randori/{_id(game)}-v0"
+    if family not in pettingzoo.aec_registry:
+        told = {"family": game.family.name}
+        pettingzoo.register("aec", family, entry_point="randori.envs.aec:env", kwargs=told)
+    if one not in gymnasium.registry:
+        gymnasium.register(one, entry_point="randori.envs.gym:VsOpponentEnv", kwargs={"game": game.name})
 
-for _game in map(games.game, games.names()):
-    gymnasium.register(
-        f"randori/{_id(_game)}-v0", entry_point="randori.envs.gym:VsOpponentEnv", kwargs={"game": _game.name}
-    )
+
+games.REGISTRY.watch(_register)

@@ -74,7 +74,10 @@ def persons(game: Game) -> dict[str, float]:
     """The rungs that stand for persons and their ratings: all but the top of the ladder."""
     known = ladder(game)
     if len(known) < 2:
-        raise UserError(f"{game.title} has no ladder yet: run `python -m randori.experiments.make_ladder {game.name}`.")
+        raise UserError(
+            f"{game.title} has no ladder: nobody has measured opponents there who could stand for persons of known "
+            "strength; choose a game of the package."
+        )
     return dict(list(known.items())[:-1])
 
 

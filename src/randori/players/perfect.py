@@ -23,10 +23,12 @@ class Perfect:
 
     def __post_init__(self) -> None:
         if not is_small(self.game):
+            too_large = f"{self.game.title} is too large to be played perfectly from the start"
+            if not self.game.fills:
+                raise UserError(f"{too_large}; try 'uct:simulations=10000'.")
             exact = reach(self.game)
             raise UserError(
-                f"{self.game.title} is too large to be played perfectly from the start; "
-                f"'lookahead:depth=4,exact={exact}' is perfect from {exact} moves before the end on."
+                f"{too_large}; 'lookahead:depth=4,exact={exact}' is perfect from {exact} moves before the end on."
             )
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:

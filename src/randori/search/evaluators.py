@@ -56,7 +56,7 @@ def preferences(game: Game) -> NDArray[np.float64]:
     if own is None:
         return np.zeros(game.n_actions)
     raw = own(game)
-    scaled = (raw - raw.mean()) / raw.std()
+    scaled = (raw - raw.mean()) / (raw.std() or 1.0)
     return np.asarray(scaled if game.pass_action is None else np.append(scaled, 0.0))
 
 

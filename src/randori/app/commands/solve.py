@@ -116,7 +116,7 @@ def _summary(game: Game, found: Solution, solver: Solver) -> dict[str, Any]:
 
 def _in_words(game: Game, found: Solution) -> str:
     names = ", ".join(game.move_names[action] for action in found.best)
-    counts = found.plies is None
+    counts = game.counts is not None
     if found.value is None:
         bounds = f"the margin is {found.lower} to {found.upper}"
         known = bounds if counts else f"nobody can force an end in less than {found.plies} plies"

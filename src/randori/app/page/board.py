@@ -47,7 +47,7 @@ def view_of(room: Room, liking: NDArray[np.float64] | None = None, hint: int | N
         "stars": [divmod(square, columns) for square in game.knowledge.look.stars],
         "last": last,
         "flips": flips,
-        "hint": [] if hint is None else _squares(game, board, hint),
+        "hint": [] if hint is None else _touched(game, board, hint),
         "heat": None if liking is None else _heat(game, board, liking),
         "line": _winning_line(game, room, last),
         "label": f"{game.title}, {rows} by {columns}: arrow keys to move, Enter to play",
@@ -91,11 +91,18 @@ def _squares(game: Game, cells: NDArray[np.int8], action: int) -> Cells:
     return [] if square is None else [divmod(square, game.shape[1])]
 
 
+def _touched(game: Game, cells: NDArray[np.int8], action: int) -> Cells:
+    """As `_squares`; of a step also where it begins."""
+    steps = game.layout.pairs if isinstance(game.layout, Steps) else ()
+    begins = [divmod(steps[action][0], game.shape[1])] if action < len(steps) else []
+    return [*begins, *_squares(game, cells, action)]
+
+
 def _heat(game: Game, cells: NDArray[np.int8], liking: NDArray[np.float64]) -> list[list[float]]:
     heat = [[0.0] * game.shape[1] for _ in range(game.shape[0])]
     for action, like in enumerate(liking):
         for row, column in _squares(game, cells, action) if like > 0 else []:
-            heat[row][column] = round(float(like), 3)
+            heat[row][column] = max(heat[row][column], round(float(like), 3))
     return heat
 
 

@@ -112,6 +112,13 @@ class Menu:
         entry = self._listed.get(game.name, {}).get(spec)
         return None if entry is None else self._made.get(_key(game, entry))
 
+    def adviser(self, game: Game) -> Entry:
+        """The strongest whose strength is known; where nobody's is but chance's, the longest search."""
+        thinking = [it for it in self.entries(game).values() if it.family != "chance" and it.spec not in PARTNERS]
+        if any(it.strength is not None for it in thinking):
+            return max(thinking, key=_elo)
+        return next((it for it in reversed(thinking) if it.family == "search"), thinking[-1])
+
     def families(self, game: Game) -> list[Entry]:
         """One of each family, the strongest: those whose judgements are shown beside each other."""
         best: dict[str, Entry] = {}
@@ -119,7 +126,8 @@ class Menu:
             if it.family == "chance" or it.spec in PARTNERS:
                 continue
             kept = best.get(it.family)
-            if kept is None or _elo(it) > _elo(kept):
+            # Where nobody has been measured, whoever takes more trouble is listed later.
+            if kept is None or _elo(it) >= _elo(kept):
                 best[it.family] = it
         return list(best.values())
 

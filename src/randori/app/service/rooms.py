@@ -156,13 +156,12 @@ class Rooms:
             await self._note_end(room)
 
     async def hint(self, room: Room) -> Mind:
-        """What the strongest whose strength is known would do for the person."""
+        """What the strongest would do for the person."""
         self.pace.take(room.profile)
         async with room.lock:
             if not room.persons_turn:
                 raise Refusal("A hint is for your own turn.")
-            known = [it for it in self.menu.entries(room.game).values() if it.strength is not None]
-            best = max(known, key=lambda it: it.strength.elo if it.strength else 0.0)
+            best = self.menu.adviser(room.game)
             mind = await self._read(room, self.menu.player(room.game, best.spec))
             if not room.assisted:
                 await _kept(partial(self.store.note_assistance, room.id))

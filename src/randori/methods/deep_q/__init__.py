@@ -1,6 +1,7 @@
 """Deep Q-learning, Deep SARSA and tree search with few simulations (Humphreys et al.): docs/papers/humphreys.md."""
 
 from randori.methods.method import Method, Paper
+from randori.networks.architecture import refusal
 from randori.players.kinds import PlayerKind
 
 METHOD = Method(
@@ -9,6 +10,7 @@ METHOD = Method(
     summary="learns the worth of actions by networks (Humphreys et al.)",
     learner="randori.methods.deep_q.learner:DeepQLearner",
     players={"deep-q": "randori.methods.deep_q.player:DeepQ"},
+    refusal=refusal,
     needs="torch",
     paper=Paper("humphreys", "Humphreys et al.", "randori.methods.deep_q.paper:reproduce"),
     kinds=(

@@ -52,7 +52,7 @@ class EvolutionConfig:
     depth: int = 1
     """Plies that individuals look ahead."""
     exact: int = 0
-    """Empty squares from which on they play exactly."""
+    """Empty squares from which on they play exactly, on a board that fills."""
     final_depth: int = 0
     """Plies that the finished player looks ahead, where these are more."""
     final_exact: int = 0

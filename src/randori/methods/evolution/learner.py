@@ -1,6 +1,7 @@
 """Evolved evaluation networks: a generation a round, first and second movers side by side."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,13 +26,19 @@ GAMES_A_TASK = 2000
 FIRST = 0
 
 
-def _check_exact(game: Game, config: EvolutionConfig) -> None:
-    """Every continuation is looked at to its end: n moves left are up to n! games, where a game has no fewer."""
-    most = game.knowledge.quick_reach if game.fills else 0
+def _checked(game: Game, config: EvolutionConfig) -> EvolutionConfig:
+    """The settings as they apply to a game: empty squares tell how near the end is only on a board that fills.
+
+    There every continuation is looked at to its end: n moves left are up to n! games, where a game has no fewer.
+    """
+    if not game.fills:
+        return replace(config, exact=0, final_exact=0)
+    most = game.knowledge.quick_reach
     if config.exact > most:
         raise UserError(
             f"In {game.title} 'exact' is 0 to {most} empty squares while players evolve, not {config.exact}."
         )
+    return config
 
 
 class EvolutionLearner:
@@ -48,13 +55,13 @@ class EvolutionLearner:
     }
 
     def __init__(self, game: Game, config: EvolutionConfig, rng: np.random.Generator, workers: Workers) -> None:
+        config = _checked(game, config)
         self.game, self.config, self._rng, self._workers = game, config, rng, workers
         self._features = Features(game, feature_names(game, config.features))
         self._standard = standard_program(game, config.opponent)
         kind = CovarianceStrategy if config.strategy == "cma" else PlusStrategy
         n_populations = 2 if config.seats == "apart" else 1
         self.populations: list[Strategy] = [kind(config, len(self._features.names), rng) for _ in range(n_populations)]
-        _check_exact(game, config)
         self.player()  # refuses at once what it would refuse after hours
 
     def pairings(self) -> list[Pairing]:

@@ -22,8 +22,8 @@ from randori.search.wrappers import ExactEndings
 class Evolved:
     """Plays to the position that its network likes best for it, `depth` plies on.
 
-    It may have a network for whoever began and one for the other side. A position does not say who began, but an even
-    number of stones means that the first mover is to move, unless someone passed.
+    It may have a network for whoever began and one for the other side. A position does not say who began, but on a board
+    that fills an even number of stones placed means that the first mover is to move, unless someone passed.
     """
 
     game: Game
@@ -44,6 +44,11 @@ class Evolved:
         check_exact(self.game, self.exact)
         if len(self.networks) not in (1, 2):
             raise ValueError(f"{len(self.networks)} networks are neither one for both sides nor one for each.")
+        if len(self.networks) == 2 and not self.game.fills:
+            raise UserError(
+                f"In {self.game.title} the stones do not tell who began: evolve one network for both seats, "
+                "`--seats together`."
+            )
         _ = self._team
 
     @property
@@ -53,7 +58,8 @@ class Evolved:
     def _owners(self, states: States) -> Ints:
         if len(self.networks) == 1:
             return np.zeros(len(states), np.int64)
-        return np.asarray((self.game.cells(states) != 0).sum(axis=(1, 2)) % 2)
+        placed = self.game.moves_left(self.game.start(1)) - self.game.moves_left(states)
+        return np.asarray(placed % 2)
 
     def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
         # The networks were bred to judge positions that they have just moved to: the owner is who moved last.
