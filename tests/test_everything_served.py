@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 from selenium import webdriver
 from serving import serving
-from test_page import Mouse, Visitor, driver  # noqa: F401  the fixture of the browser
+from test_page import Mouse, Visitor, driver, targets  # noqa: F401  the fixture of the browser
 
 import randori
 from randori import games
@@ -131,7 +131,6 @@ def play_a_move(visitor: Visitor) -> None:
     """One click, or two where a piece is taken up first: then only where it can go is marked."""
     square = visitor.turn()["legal"][-1]
     Mouse(visitor).play(*square)
-    visitor.until(lambda: visitor.board()["ply"] > 0 or visitor.driver.find_elements("css selector", ".board .end"))
+    visitor.until(lambda: visitor.board()["ply"] > 0 or targets(visitor))
     if visitor.board()["ply"] == 0:
-        ends = "return [...document.querySelectorAll('.board .cell:has(.end)')].map((it) => it.id.split('-').slice(-2).map(Number))"
-        Mouse(visitor).play(*visitor.driver.execute_script(ends)[0])
+        Mouse(visitor).play(*targets(visitor)[0])

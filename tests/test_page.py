@@ -229,12 +229,12 @@ def test_a_whole_game_of_pieces_that_go(visitor: Visitor) -> None:
     mouse = Mouse(visitor)
     while not _is_over(board := visitor.turn()):
         mouse.play(*board["legal"][0])
-        row, column = visitor.until(lambda: _targets(visitor))[0]
+        row, column = visitor.until(lambda: targets(visitor))[0]
         mouse.play(row, column)
         visitor.until(lambda before=board["ply"]: visitor.board()["ply"] != before)
 
 
-def _targets(visitor: Visitor) -> list[list[int]]:
+def targets(visitor: Visitor) -> list[list[int]]:
     script = """return [...document.querySelectorAll(".board:not(.small) .cell:has(.target)")]
         .map((it) => it.id.split("-").slice(-2).map(Number));"""
     found: list[list[int]] = visitor.driver.execute_script(script)
