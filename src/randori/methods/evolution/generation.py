@@ -39,8 +39,9 @@ def random_starts(game: Game, n: int, plies_between: tuple[int, int], rng: np.ra
     states = game.start(n)
     lengths = rng.integers(plies_between[0], plies_between[1] + 1, n)
     plies = np.zeros(n, np.int64)
-    openings = np.full((n, plies_between[1]), -1, np.int16)
-    for ply in range(plies_between[1]):
+    most = min(plies_between[1], game.max_plies)
+    openings = np.full((n, most), -1, np.int16)
+    for ply in range(most):
         rows = np.flatnonzero((lengths > ply) & (plies == ply))
         actions = game.pick(states[rows], rng.random(len(rows)))
         after = game.play(states[rows], actions)
