@@ -1,13 +1,12 @@
 """Watching players learn: the runs there are, and a training of one's own."""
 
 import asyncio
-from functools import partial
 
 from nicegui import ui
 
 from randori import methods
 from randori.app.page.frame import frame
-from randori.app.page.parts import box, button, choice, link, retell, text
+from randori.app.page.parts import box, choice, link, retell, telling, text
 from randori.app.service.menu import game_named, offered
 from randori.app.service.trainings import BUDGETS, Trainings, WatchedRun
 from randori.errors import UserError
@@ -45,12 +44,16 @@ def _row(watched: WatchedRun, goes_on: bool) -> None:
         text("span", "learning" if goes_on else "", "note")
 
 
+_FIRST_CHOICES = {"learner": "evolution", "game": "tictactoe", "budget": "1m"}
+# What the lists show goes along with the press: of a page that is still connecting, a choice may arrive after it.
+_SEND_CHOICES = "(event) => emit([...event.target.closest('.form').querySelectorAll('select')].map((it) => it.value))"
+
+
 class _Start:
     """The form that starts a training."""
 
     def __init__(self, trainings: Trainings) -> None:
         self._trainings = trainings
-        self._chosen = {"learner": "evolution", "game": "tictactoe", "budget": "1m"}
 
     def build(self) -> None:
         kinds = {name: f"{name}: {kind.summary}" for name, kind in methods.all_methods().items()}
@@ -60,16 +63,14 @@ class _Start:
                 ("game", "Game", {name: game_named(name).title for name in offered()}),
                 ("budget", "Time", BUDGETS),
             ):
-                choice(label, options, self._chosen[key], partial(self._choose, key))
-            button("Start", self._start, "main", id="train")
+                choice(label, options, _FIRST_CHOICES[key])
+            start = text("button", "Start", "button main").props("type=button id=train")
+            start.on("click", telling(lambda event: self._start(*map(str, event.args))), js_handler=_SEND_CHOICES)
         self._refusal = text("p", "", "status").props("role=alert id=refusal")
 
-    def _choose(self, key: str, value: str) -> None:
-        self._chosen[key] = value
-
-    async def _start(self) -> None:
+    def _start(self, learner: str, game: str, budget: str) -> None:
         try:
-            name = self._trainings.start(*(self._chosen[key] for key in ("learner", "game", "budget")))
+            name = self._trainings.start(learner, game, budget)
         except UserError as error:
             retell(self._refusal, str(error))  # which may be a command to type: it has to stay
             return

@@ -50,7 +50,10 @@ def link(label: str, target: str, classes: str = "", **attributes: str) -> ui.ht
 
 
 def choice(
-    label: str, options: Mapping[str, str], chosen: str, act: Callable[[str], Awaitable[None] | None]
+    label: str,
+    options: Mapping[str, str],
+    chosen: str,
+    act: Callable[[str], Awaitable[None] | None] = lambda value: None,
 ) -> ui.element:
     """A list to choose from: what is sent and what is shown."""
     with box("label", "field"):
