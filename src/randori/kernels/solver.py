@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from randori.kernels.bits import hash_words, highest, nth_set_bit
 from randori.kernels.compile import Kernel, inner, kernel
-from randori.kernels.records import Int64s, Words, allocate, numba_type, pointers
+from randori.kernels.records import Int64s, Words, numba_type, pointers
 from randori.kernels.rules import RULES, ahead, legal, margin, outcome, play
 
 # Beyond every value; both bounds of a position fit into 16 bits each.
@@ -79,16 +79,6 @@ class Craft(NamedTuple):
     """`[H * W]`: the bit of each square, row by row from the top left."""
     actions: NDArray[np.int16]
     """What the game calls each action of the craft."""
-
-
-def empty_search(
-    n_plies: int, n_words: int, n_actions: int, n_entries: int, top: int, facts: NDArray[np.uint64]
-) -> Search:
-    """Room for a search; `n_entries` is a power of two."""
-    sizes = {"n_plies": n_plies, "n_words": n_words, "n_actions": n_actions, "n_entries": n_entries, "top": top}
-    search = allocate(Search, np.zeros, **sizes, n_facts=len(facts))
-    search.facts[:] = facts
-    return search
 
 
 # Left to itself LLVM keeps the steps of the loop as calls, which take half of the time.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from randori.core.game import DRAW, LOSS, ONGOING, WIN, Bools, Game, States
 from randori.errors import UserError
 from randori.kernels import solver as kernel
+from randori.kernels.records import allocate
 
 __all__ = ["Solution", "Solver", "check_exact", "is_small", "reach"]
 
@@ -120,12 +121,20 @@ class Solver:
 
     def _new_search(self, n_entries: int) -> kernel.Search:
         game, craft = self.game, self._craft
-        # A board set up by hand may have some more empty squares than the first position, each with a pass.
-        n_plies = game.max_plies + 9
-        if craft is None:
-            no_facts = np.zeros(0, np.uint64)
-            return kernel.empty_search(n_plies, game.words, game.n_actions, n_entries, self._top, no_facts)
-        return kernel.empty_search(n_plies, 2, len(craft.actions), n_entries, self._top, craft.facts)
+        facts = np.zeros(0, np.uint64) if craft is None else craft.facts
+        search = allocate(
+            kernel.Search,
+            np.zeros,
+            # A board set up by hand may have some more empty squares than the first position, each with a pass.
+            n_plies=game.max_plies + 9,
+            n_words=game.words if craft is None else 2,
+            n_actions=game.n_actions if craft is None else len(craft.actions),
+            n_entries=n_entries,
+            n_facts=len(facts),
+            top=self._top,
+        )
+        search.facts[:] = facts
+        return search
 
     def _words(self, states: States) -> States:
         """The states as the kernel sees them."""
