@@ -21,7 +21,8 @@ _STONES = """
 <circle class="k" cx="12" cy="36" r="5.5"/>
 """
 _HEXAGONS = """
-<g transform="translate(-1.5 -2.7)"><path class="cell" d="M10.5 5l7.5 4.3v8.7l-7.5 4.3-7.5-4.3v-8.7zM25.5 5l7.5 4.3v8.7l-7.5 4.3-7.5-4.3v-8.7z"/>
+<g transform="translate(-1.5 -2.7)">
+<path class="cell" d="M10.5 5l7.5 4.3v8.7l-7.5 4.3-7.5-4.3v-8.7zM25.5 5l7.5 4.3v8.7l-7.5 4.3-7.5-4.3v-8.7z"/>
 <path class="cell" d="M18 18l7.5 4.3v8.7l-7.5 4.3-7.5-4.3v-8.7zM33 18l7.5 4.3v8.7l-7.5 4.3-7.5-4.3v-8.7z"/>
 <path class="cell" d="M25.5 31l7.5 4.3v8.7l-7.5 4.3-7.5-4.3v-8.7zM40.5 31l7.5 4.3v8.7l-7.5 4.3-7.5-4.3v-8.7z"/>
 <circle class="a" cx="25.5" cy="13.7" r="4.8"/><circle class="a" cx="18" cy="26.7" r="4.8"/>
