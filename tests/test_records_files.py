@@ -22,7 +22,7 @@ from randori.formats.wthor import parse_names
 from randori.methods.table.learner import TableConfig, TableLearner
 from randori.workers import Workers
 
-SGF_GAMES = ("othello8", "othello6", "othello4", "gomoku9", "gomoku15", "gomoku19")
+SGF_GAMES = ("othello8", "othello6", "othello4", "gomoku9", "gomoku15", "gomoku19", "hex5", "hex11")
 
 
 def random_games(game: Game, n: int, seed: int = 0) -> Games:
@@ -49,6 +49,7 @@ def assert_same(ours: Games, theirs: Games) -> None:
         (".sgf", "othello4", 500),
         (".sgf", "gomoku9", 1000),
         (".sgf", "gomoku19", 100),
+        (".sgf", "hex11", 100),
         (".txt", "othello8", 200),
         (".txt", "othello4", 500),
         (".txt", "connect4", 200),
@@ -183,6 +184,14 @@ def test_damaged_wthor_files_are_refused() -> None:
         formats.parse_wthor(randori.game("othello6"), whole)
     with pytest.raises(UserError, match="damaged"):
         parse_names(struct.pack("<BBBBIHHBBBB", 20, 26, 11, 15, 0, 5, 0, 0, 0, 0, 0), "JOU")
+
+
+def test_hex_in_sgf_has_the_names_of_its_cells() -> None:
+    """As https://www.red-bean.com/sgf/hex.html has it; Black begins and connects top and bottom there too."""
+    game = randori.game("hex11")
+    (found,) = formats.parse_sgf(game, "(;FF[4]GM[11]SZ[11];B[e4];W[F9];B[d11])")
+    assert [game.move_names[it] for it in found.actions] == ["e4", "f9", "d11"]
+    assert ";B[e4];W[f9];B[d11]" in formats.write_sgf(game, [found])
 
 
 @pytest.mark.parametrize("name", SGF_GAMES)

@@ -35,6 +35,8 @@ class Files(NamedTuple):
 
     sgf: int | None = None
     """The number of the game in SGF."""
+    sgf_names: bool = False
+    """Whether SGF calls squares by their names, such as `f6`, instead of by two letters."""
     ggf: str | None = None
     """The name of the game in GGF."""
     wthor: bool = False

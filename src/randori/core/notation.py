@@ -61,7 +61,7 @@ def transcript(game: Game, actions: Actions) -> str:
 def board_text(game: Game, state: States, ply: int) -> str:
     """The board as letters with its coordinates: X began, O followed; `ply` tells whose view the state is.
 
-    Rows of hexagons each begin half a hexagon further right than the one above.
+    Rows of hexagons each begin half a hexagon further right than the one above, so the columns are named below as well.
     """
     mine, theirs = ("X", "O") if ply % 2 == 0 else ("O", "X")
     height, width = game.shape
@@ -74,6 +74,8 @@ def board_text(game: Game, state: States, ply: int) -> str:
         number = r + 1 if game.rows_from == "top" else height - r
         label = "  " if by_column else f"{number:2}"
         lines.append(" " * (r * lean) + f"{label} " + " ".join(letters[int(cell)] for cell in row))
+    if lean:
+        lines.append(" " * height + lines[0])
     return "\n".join(lines)
 
 

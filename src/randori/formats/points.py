@@ -46,9 +46,11 @@ def action_at(game: Game, column: int, row: int) -> int | None:
 
 
 def sgf_point(game: Game, action: int) -> str:
-    """Column and row as letters from the top left; nothing for a pass."""
+    """Column and row as letters from the top left, or the name of the move where SGF has it so; nothing for a pass."""
     if action == game.pass_action:
         return ""
+    if game.knowledge.files.sgf_names:
+        return game.move_names[action]
     row, column = divmod(action, game.shape[1])
     return string.ascii_lowercase[column] + string.ascii_lowercase[row]
 

@@ -184,7 +184,7 @@ def hex_game(size: int) -> Game:
         words=4 * ((n_cells + 63) // 64) + 1,
         definition=hex_rules(size),
         kind=_HEX,
-        knowledge=_knowledge(),
+        knowledge=_knowledge(size),
     )
 
 
@@ -325,12 +325,15 @@ def _way_back(before: dict[int, int], cell: int) -> list[int]:
     return way
 
 
-def _knowledge() -> Knowledge:
+def _knowledge(size: int) -> Knowledge:
     return Knowledge(
         preferences=nearness,
         evaluator=Currents,
+        reach=16,
+        # Random endings of larger boards are decided long before they can be solved.
+        exam=(8, 16) if size == 5 else None,
         winning_line=winning_chain,
         look=Look("hexagons", ("red", "blue")),
-        files=Files(sgf=11),
+        files=Files(sgf=11, sgf_names=True),
         agents=("red_0", "blue_0"),
     )
