@@ -31,4 +31,8 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *wo
 def command_with(plugins: Iterable[Path]) -> list[str]:
     """What begins a command line in a process of its own that has run these files."""
     loading = "".join(f"load_plugin({str(path)!r})\n" for path in plugins)
-    return [sys.executable, "-c", f"from randori.app.cli import main\nfrom randori.registry import load_plugin\n{loading}main()"]
+    return [
+        sys.executable,
+        "-c",
+        f"from randori.app.cli import main\nfrom randori.registry import load_plugin\n{loading}main()",
+    ]

@@ -32,7 +32,11 @@ LARGE = 100
 """Squares; on larger boards games are not played to their end where that takes long."""
 
 # Enough to go through everything once. Whoever is not listed plays and learns with its defaults.
-QUICK = {"uct": "uct:simulations=10", "lookahead": "lookahead:depth=1", "mcts-humphreys": "mcts-humphreys:simulations=10"}
+QUICK = {
+    "uct": "uct:simulations=10",
+    "lookahead": "lookahead:depth=1",
+    "mcts-humphreys": "mcts-humphreys:simulations=10",
+}
 TINY: dict[str, dict[str, Any]] = {
     "table": {"games": 2},
     "evolution": {"descendants": 2, "standard_games": 2, "opponent": "random"},

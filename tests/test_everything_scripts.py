@@ -79,6 +79,8 @@ def randori(*words: object) -> subprocess.CompletedProcess[str]:
 def test_a_command_takes_a_plugin() -> None:
     if "--plugin" not in randori("--help").stdout:
         pytest.skip("this command line takes no plugins")
-    said = randori("match", "random", "greedy", "--game", "clobber5", "--games", 4, "--plugin", foreign.FILES["clobber5"])
+    said = randori(
+        "match", "random", "greedy", "--game", "clobber5", "--games", 4, "--plugin", foreign.FILES["clobber5"]
+    )
     assert said.returncode == 0, said.stderr
     assert "Clobber 5x5" in said.stdout

@@ -27,4 +27,3 @@ def registered() -> Iterator[None]:
         for name in FILES:
             games.REGISTRY._foreign.pop(name, None)
         plugins[:] = [it for it in plugins if it not in FILES.values()]
-    
