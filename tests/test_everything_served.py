@@ -134,5 +134,5 @@ def play_a_move(visitor: Visitor) -> None:
     Mouse(visitor).play(*square)
     visitor.until(lambda: visitor.board()["ply"] > 0 or visitor.driver.find_elements("css selector", ".board .end"))
     if visitor.board()["ply"] == 0:
-        ends = "return [...document.querySelectorAll('.board .cell:has(.end)')].map((it) => it.id.split('-').slice(-2).map(Number))"
-        Mouse(visitor).play(*visitor.driver.execute_script(ends)[0])
+        ends = visitor.driver.find_elements("css selector", ".board .cell:has(.end)")
+        Mouse(visitor).play(*map(int, ends[0].get_attribute("id").split("-")[-2:]))
