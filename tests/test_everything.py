@@ -25,6 +25,7 @@ from randori.core.options import option_defaults
 from randori.engines import GtpEngine, Inbox
 from randori.errors import UserError
 from randori.experiments import CountingWorkers, Recipe, train
+from randori.search.evaluators import preferences
 from randori.workers import Workers
 
 NAMES = [*foreign.FILES, *games.names()]
@@ -230,6 +231,7 @@ def test_a_whole_game_by_gtp(game: Game) -> None:
     assert (" by " in ask("gogui-rules_final_result")) <= (game.counts is not None)
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")  # what they say of their own games, too: see test_envs.py
 def test_environments(game: Game) -> None:
     gymnasium = pytest.importorskip("gymnasium")
     pettingzoo = pytest.importorskip("pettingzoo")
@@ -254,3 +256,19 @@ def test_the_terminal(game: Game, run: Randori, monkeypatch: pytest.MonkeyPatch)
     assert said.status == 0
     assert game.title in said.out
     assert not whole or "wins." in said.out or "You win." in said.out or "A draw." in said.out
+
+
+@pytest.mark.parametrize("name", ["clobber5", "breakthrough5"])
+def test_what_needs_a_board_that_fills_says_so(
+    name: str, run: Randori, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for learner in ("som", "alphazero", "deep-q"):
+        assert "does not play" in run("train", learner, "--game", name).err
+    assert "--seats together" in run("train", "evolution", "--game", name, "--seats", "apart", "--out", "nowhere").err
+    assert "exact" not in run("match", "perfect", "random", "--game", name).err
+
+
+def test_preferences_that_prefer_nothing_are_none() -> None:
+    alike = replace(randori.game("snort5"), knowledge=randori.Knowledge(preferences=lambda game: np.ones(25)))
+    assert not preferences(alike).any()

@@ -13,7 +13,7 @@ tells which way is forward and the pieces alone do not. Bit = square, row by row
 import numpy as np
 
 import randori
-from randori import DRAW, LOSS, ONGOING, Game, Knowledge, Look, Rules, Steps
+from randori import DRAW, LOSS, ONGOING, Game, Rules, Steps
 from randori.core.turns import mirrored
 from randori.kernels.bits import U0, U1, popcount
 from randori.kernels.compile import inner
@@ -106,6 +106,5 @@ breakthrough = Game(
     fills=False,
     cells_suffice=False,
     rows_from="bottom",
-    knowledge=Knowledge(look=Look("stones", ("white", "black"))),
 )
 randori.register(breakthrough)

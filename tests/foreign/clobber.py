@@ -48,10 +48,10 @@ def takes(mine, theirs, action):
 
 @inner
 def is_over(mine, theirs):
+    count = 0
     for action in range(N_ACTIONS):
-        if takes(mine, theirs, action):
-            return False
-    return True
+        count += takes(mine, theirs, action)
+    return count == 0
 
 
 def start(state):

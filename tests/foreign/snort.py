@@ -115,7 +115,9 @@ snort = Game(
     knowledge=Knowledge(
         preferences=preferences,
         evaluator=Freedom,
-        look=Look("stones", ("blue", "red"), stars=(12,)),
+        reach=20,
+        exam=(12, 20),
+        look=Look("stones", stars=(12,)),
     ),
 )
 randori.register(snort)
