@@ -2,13 +2,14 @@
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 import randori
-from randori.games import names
+from randori.games import families, names
 
 gymnasium = pytest.importorskip("gymnasium", reason="the environments need Gymnasium: install `randori[envs]`")
 pettingzoo = pytest.importorskip("pettingzoo", reason="the environments need PettingZoo: install `randori[envs]`")
@@ -29,11 +30,16 @@ EXPECTED = (
 )
 
 
+MODULES = {"tictactoe": tictactoe_v0, "connect4": connect4_v0, "othello": othello_v0, "gomoku": gomoku_v0}
+
+
 def make_of(name: str) -> Callable[..., Any]:
-    modules = {"tictactoe": tictactoe_v0, "connect4": connect4_v0, "othello": othello_v0, "gomoku": gomoku_v0}
-    family = name if name in modules else name.rstrip("0123456789")
-    size = {} if name in modules else {"size": int(name.removeprefix(family))}
-    return lambda **settings: modules[family].env(**size, **settings)
+    """By the module of its family where there is one, else by PettingZoo's registry."""
+    game = randori.game(name)
+    family = game.family.name
+    make = MODULES[family].env if family in MODULES else partial(pettingzoo.make, "aec", f"randori/{family}-v0")
+    size = {} if name == family else {"size": game.shape[0]}
+    return lambda **settings: make(**size, **settings)
 
 
 def gym_id(name: str) -> str:
@@ -42,7 +48,7 @@ def gym_id(name: str) -> str:
 
 def test_every_game_has_its_environments() -> None:
     assert {gym_id(name) for name in names()} <= set(gymnasium.registry)
-    assert {f"randori/{it}-v0" for it in ("tictactoe", "connect4", "othello", "gomoku")} <= set(pettingzoo.aec_registry)
+    assert {f"randori/{it}-v0" for it in families()} <= set(pettingzoo.aec_registry)
 
 
 @pytest.mark.parametrize("name", names())
