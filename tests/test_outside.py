@@ -17,7 +17,7 @@ from randori.core.record import Forfeit, concatenate, record
 from randori.errors import UserError
 from randori.formats import openings_of, records_of
 from randori.players import Choice, FollowsGames, Player, player
-from randori.players.outside import gtp
+from randori.players.outside.talk import Talk
 from randori.workers import Workers
 
 SEEDS = (3, 4)
@@ -182,7 +182,7 @@ FAILURES = {
 def test_an_engine_that_fails_loses_that_game(
     failure: str, script: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gtp, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(Talk, "GRACE_SECONDS", 0.2)
     then, said = FAILURES[failure]
     game = randori.game("othello8")
     failing = player(f'gtp:command="{script(LEGAL_THEN.format(then=then))}",seconds=1.5', game)

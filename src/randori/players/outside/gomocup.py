@@ -11,16 +11,7 @@ from randori.core.player import Choice
 from randori.errors import UserError
 from randori.formats.points import action_at
 from randori.players.outside.program import ProgramFailed
-from randori.players.outside.talk import (
-    GRACE_SECONDS,
-    SETUP_SECONDS,
-    START_SECONDS,
-    Pool,
-    Talk,
-    check_program,
-    checked,
-    choose_each,
-)
+from randori.players.outside.talk import Pool, Talk, check_program, checked, choose_each
 
 
 class _GomocupTalk(Talk):
@@ -40,13 +31,13 @@ class _GomocupTalk(Talk):
 
     def start(self) -> None:
         self.program.send(f"START {self._size}")
-        said = self.answer(START_SECONDS)
+        said = self.answer(self.START_SECONDS)
         if not said.upper().startswith("OK"):
             raise ProgramFailed(f"'{self.program.command}' refused a board of size {self._size} ({said})")
 
     def restart(self) -> None:
         self.program.send("RESTART")
-        if not self.answer(SETUP_SECONDS).upper().startswith("OK"):
+        if not self.answer(self.SETUP_SECONDS).upper().startswith("OK"):
             self.start()
 
     def answer(self, seconds: float) -> str:
@@ -85,7 +76,7 @@ class Gomocup:
         with _GOMOCUP.borrow(self, lambda: _GomocupTalk(self)) as talk:
             talk.restart()
             talk.program.send(_board_commands(self.game, state))
-            said = talk.answer(self.seconds + GRACE_SECONDS)
+            said = talk.answer(self.seconds + talk.GRACE_SECONDS)
             point = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", said)
             action = action_at(self.game, int(point[1]), int(point[2])) if point else None
             return checked(self.game, state, action, self.command, said)

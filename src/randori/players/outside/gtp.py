@@ -11,16 +11,7 @@ from randori.core.player import Choice
 from randori.errors import UserError
 from randori.formats.points import Coordinates, action_of_vertex, vertex
 from randori.players.outside.program import ProgramFailed
-from randori.players.outside.talk import (
-    GRACE_SECONDS,
-    SETUP_SECONDS,
-    START_SECONDS,
-    Pool,
-    Talk,
-    check_program,
-    checked,
-    choose_each,
-)
+from randori.players.outside.talk import Pool, Talk, check_program, checked, choose_each
 
 
 class _GtpTalk(Talk):
@@ -34,11 +25,11 @@ class _GtpTalk(Talk):
         super().__init__(player.command)
 
     def greet(self) -> None:
-        self.ask("protocol_version", START_SECONDS)
-        self.ask(f"boardsize {self._player.game.shape[0]}", START_SECONDS)
+        self.ask("protocol_version", self.START_SECONDS)
+        self.ask(f"boardsize {self._player.game.shape[0]}", self.START_SECONDS)
         if self._player.clock:
             # No main time; the byo-yomi period is the time for one stone.
-            self.ask(f"time_settings 0 {max(1, int(self._player.seconds))} 1", START_SECONDS)
+            self.ask(f"time_settings 0 {max(1, int(self._player.seconds))} 1", self.START_SECONDS)
 
     def ask(self, command: str, seconds: float) -> str:
         """The text of a successful answer. Ids are not used: some engines answer errors with a wrong one."""
@@ -104,9 +95,9 @@ class Gtp:
     def _ask(self, history: list[int], state: States) -> int:
         coordinates: Coordinates = "go" if self.coordinates == "go" else "board"
         with _GTP.borrow(self, lambda: _GtpTalk(self)) as talk:
-            talk.tell(self._commands(talk.line, history), SETUP_SECONDS)
+            talk.tell(self._commands(talk.line, history), talk.SETUP_SECONDS)
             talk.line = None
-            said = talk.ask(f"genmove {_colour(len(history))}", self.seconds + GRACE_SECONDS)
+            said = talk.ask(f"genmove {_colour(len(history))}", self.seconds + talk.GRACE_SECONDS)
             # Some answer `5 f5`, with an id that nobody gave.
             move = said.split()[-1] if said else ""
             if move.lower() == "resign":

@@ -12,16 +12,7 @@ from randori.core.player import Choice
 from randori.errors import UserError
 from randori.formats.ggf import board_value
 from randori.formats.positions import position_text
-from randori.players.outside.talk import (
-    GRACE_SECONDS,
-    SETUP_SECONDS,
-    START_SECONDS,
-    Pool,
-    Talk,
-    check_program,
-    checked,
-    choose_each,
-)
+from randori.players.outside.talk import Pool, Talk, check_program, checked, choose_each
 
 
 class _NboardTalk(Talk):
@@ -35,7 +26,7 @@ class _NboardTalk(Talk):
 
     def greet(self) -> None:
         self.program.send(f"nboard 2\nset depth {self._depth}")
-        self.synchronise(START_SECONDS)
+        self.synchronise(self.START_SECONDS)
 
     def synchronise(self, seconds: float) -> None:
         self._n_pings += 1
@@ -76,9 +67,9 @@ class Nboard:
         board = board_value(self.game, position_text(self.game, state, True))
         with _NBOARD.borrow(self, lambda: _NboardTalk(self)) as talk:
             talk.program.send(f"set game (;GM[Othello]PC[randori]TY[{self.game.shape[0]}]BO[{board}];)")
-            talk.synchronise(SETUP_SECONDS)
+            talk.synchronise(talk.SETUP_SECONDS)
             talk.program.send("go")
-            line = talk.line_where(lambda line: line.startswith("==="), self.seconds + GRACE_SECONDS)
+            line = talk.line_where(lambda line: line.startswith("==="), self.seconds + talk.GRACE_SECONDS)
             # `=== F5/1.00/0.1`, or with spaces between the parts
             words = re.split(r"[/\s]", line[3:].strip())
             return checked(self.game, state, action_of(self.game, words[0]), self.command, line)

@@ -14,19 +14,18 @@ from randori.core.record import Forfeit
 from randori.errors import UserError
 from randori.players.outside.program import Program, ProgramFailed, check_command
 
-START_SECONDS = 60.0
-"""For a program to load its tables and say that it is there."""
-SETUP_SECONDS = 10.0
-"""For a program to take note of a position."""
-GRACE_SECONDS = 1.0
-"""Beyond the time for a move: pipes and a busy machine take theirs."""
-
 AnyTalk = TypeVar("AnyTalk", bound="Talk")
 
 
 class Talk:
     """A running program and what we know of the position it looks at. Protocols say how it is greeted."""
 
+    START_SECONDS: ClassVar[float] = 60.0
+    """For a program to load its tables and say that it is there."""
+    SETUP_SECONDS: ClassVar[float] = 10.0
+    """For a program to take note of a position."""
+    GRACE_SECONDS: ClassVar[float] = 1.0
+    """Beyond the time for a move: pipes and a busy machine take theirs."""
     farewell: ClassVar[str]
 
     def __init__(self, command: str) -> None:
