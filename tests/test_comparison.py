@@ -19,7 +19,7 @@ from randori.core.positions import positions_of_random_games
 from randori.experiments import CountingWorkers, Recipe, train
 from randori.games.rows.knowledge import line_tables
 from randori.methods.comparison.chains import paper_lessons
-from randori.methods.comparison.chains_player import Chain, Comparison, geometry, layout
+from randori.methods.comparison.chains_player import Chain, Comparison, geometry, wiring
 from randori.methods.comparison.config import FREISLEBEN, ComparisonConfig
 from randori.methods.comparison.kernels import chains as kernel
 from randori.methods.comparison.kernels.candidates import judge_game
@@ -39,7 +39,7 @@ def squares_of(chain: Chain, k: int) -> frozenset[tuple[int, int]]:
 
 
 def network(game: Game, seed: int = 0, **options: Any) -> Comparison:
-    weights = 2.0 * np.random.default_rng(seed).random((2, len(layout(game).factors)))
+    weights = 2.0 * np.random.default_rng(seed).random((2, len(wiring(game).factors)))
     return Comparison(game, weights, np.array([1.0, 0.5]), **options)
 
 
@@ -93,7 +93,7 @@ def test_outputs_are_those_of_the_plain_network(name: str) -> None:
         board = {(r, c): int(cells[r, c]) for r, c in product(range(size), repeat=2)}
         for square in (s for s in board if board[s] == 0 and scores[s[0] * size + s[1]] < kernel.SAVING):
             found = plain.output(
-                board, square, k, units, layout(game).factors.tolist(), player.weights.tolist(), [1.0, 0.5]
+                board, square, k, units, wiring(game).factors.tolist(), player.weights.tolist(), [1.0, 0.5]
             )
             assert scores[square[0] * size + square[1]] == pytest.approx(found, rel=1e-12)
 
@@ -104,13 +104,13 @@ def test_what_is_kept_up_to_date_equals_what_is_computed_anew(seed: int, name: s
     player = network(game, seed)
     squares = np.random.default_rng(seed).permutation(game.n_actions)[: min(60, game.n_actions)].astype(np.int16)
     stepwise = np.empty((len(squares), game.n_actions))
-    kernel.score_game(layout(game), player.weights, player.balance, squares, stepwise)
+    kernel.score_game(wiring(game), player.weights, player.balance, squares, stepwise)
     boards = np.zeros((len(squares), *game.shape), np.int8)
     for ply in range(1, len(squares)):
         boards[ply] = -boards[ply - 1]
         boards[ply].flat[squares[ply - 1]] = -1
     anew = np.empty_like(stepwise)
-    kernel.score_boards(layout(game), player.weights, player.balance, boards, anew)
+    kernel.score_boards(wiring(game), player.weights, player.balance, boards, anew)
     np.testing.assert_array_equal(stepwise, anew)
 
 
@@ -156,10 +156,10 @@ def test_a_reward_is_equation_1() -> None:
     lessons = np.array([0, 0, 0, 0, 2], np.int8)
     board = dict.fromkeys(product(range(9), repeat=2), 0)
     board.update({(4, 4): 1, (4, 5): 1, (0, 0): -1, (0, 8): -1})
-    kernel.learn_game(layout(game), weights, player.balance, actions, lessons, 0.5, 0.1, np.zeros(1, np.uint64), tally)
+    kernel.learn_game(wiring(game), weights, player.balance, actions, lessons, 0.5, 0.1, np.zeros(1, np.uint64), tally)
     for role, side in enumerate((1, -1)):
         parts = []
-        for unit, factor in zip(geometry(5).units, layout(game).factors, strict=True):
+        for unit, factor in zip(geometry(5).units, wiring(game).factors, strict=True):
             for chain in unit:
                 factor *= plain.chain_activation(board, squares_of(chain, 5), (5, 4), side)
             parts.append(factor)
@@ -178,12 +178,12 @@ def test_a_move_that_differs_is_raised_and_the_networks_own_lowered() -> None:
     actions = np.array([112, 0, 113, 14, 128, 210, 100], np.int16)
     lessons = np.array([0, 0, 0, 0, 0, 0, 1], np.int8)
     before = np.empty((7, 225))
-    kernel.score_game(layout(game), weights, player.balance, actions, before)
+    kernel.score_game(wiring(game), weights, player.balance, actions, before)
     own = int(before[6].argmax())
     assert own != 100
-    kernel.learn_game(layout(game), weights, player.balance, actions, lessons, 0.01, 0.0, np.zeros(1, np.uint64), tally)
+    kernel.learn_game(wiring(game), weights, player.balance, actions, lessons, 0.01, 0.0, np.zeros(1, np.uint64), tally)
     after = np.empty_like(before)
-    kernel.score_game(layout(game), weights, player.balance, actions, after)
+    kernel.score_game(wiring(game), weights, player.balance, actions, after)
     assert after[6, own] < before[6, own]
     assert tally[0] == 1
     assert tally[1] == 0
@@ -318,7 +318,7 @@ def test_other_games_are_refused_with_a_reason(name: str) -> None:
     with pytest.raises(randori.UserError, match="in a row"):
         Recipe(name, "comparison", SMALL)
     with pytest.raises(randori.UserError, match="Gomoku"):
-        layout(randori.game(name))
+        wiring(randori.game(name))
     with pytest.raises(randori.UserError, match="Gomoku"):
         check_threats(randori.game(name), 10)
 

@@ -67,7 +67,7 @@ def trained(weights: Any, boards: Any, shape: tuple[int, int], euclidean: bool, 
     stream[0] = seed
     # In two pieces, as a run that is interrupted trains.
     for done, part in ((0, n // 3), (n // 3, n - n // 3)):
-        som.train(blocks, biases, euclidean, boards, *shape, *how[:3], done, part, n, stream)
+        som.train(blocks, biases, euclidean, shape, boards, som.Course(*map(float, how[:3]), done, part, n), stream)
     return som.read_out(blocks, len(weights)), biases, drawn
 
 

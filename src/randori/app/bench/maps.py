@@ -36,9 +36,10 @@ def _our_map(radius: float) -> Work:
     boards, n = _boards(), 500
     weights = np.random.default_rng(0).uniform(-1, 1, (SIZE**2, SQUARES)).astype(np.float32)
     blocks, biases, stream = maps.lay_out(weights), maps.biases_of(weights, True), np.array([1], np.uint64)
+    course = maps.Course(RATE, float(radius), float(radius), 0, n, ENDLESS)
 
     def work() -> float:
-        maps.train(blocks, biases, True, boards, SIZE, SIZE, RATE, radius, radius, 0, n, ENDLESS, stream)
+        maps.train(blocks, biases, True, (SIZE, SIZE), boards, course, stream)
         return n
 
     return work

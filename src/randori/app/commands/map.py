@@ -23,8 +23,8 @@ def draw(
     file: Positional[str],
     out: Path,
     stage: Annotated[int | None, arg(help_behavior_hint="(default: the middle one)")] = None,
-    moves: str = "",
-    against: str = "",
+    moves: str | None = None,
+    against: str | None = None,
     seed: int = 0,
 ) -> None:
     """Draws the maps of a player of the learner `som` as an SVG picture.
@@ -42,14 +42,14 @@ def draw(
     """
     if out.suffix != ".svg":
         raise UserError(f"The picture is an SVG file: name it {out.with_suffix('.svg')}.")
-    if moves and against:
+    if moves is not None and against is not None:
         raise UserError("Give either the moves of a game or an opponent to play one against, not both.")
     path = find_file(file)
     game = games.game(read_card(path).game)
     player = with_maps(load_player(path, game, name=file))
     views = views_of(player, np.random.default_rng(seed))
-    if moves or against:
-        actions = parse_transcript(game, moves) if moves else _played(player, against, seed)
+    if moves is not None or against is not None:
+        actions = _played(player, against, seed) if moves is None else parse_transcript(game, moves)
         picture = draw_path(views, follow(player, actions), f"{file}: a game on the maps of {game.title}")
         print(f"The game: {transcript(game, actions)}")
     else:
@@ -62,7 +62,7 @@ def draw(
     print(f"Written to {out}.")
 
 
-def _played(player: SelfOrganized, against: str, seed: int) -> Actions:
-    opponent = player_named(against, player.game)
+def _played(player: SelfOrganized, against: str | None, seed: int) -> Actions:
+    opponent = player_named(against or "random", player.game)
     played = play_games(player.game, player, opponent, np.zeros((1, 0), np.int16), np.random.default_rng(seed))
     return played.actions[0][played.actions[0] >= 0]

@@ -4,7 +4,7 @@ Two networks can be taught. `chains` is the paper's, whose better moves are thos
 beyond it: it finds the better moves out by playing on, whoever the opponent was.
 """
 
-from randori.methods.comparison.stones import refusal
+from randori.methods.comparison.suitable import refusal
 from randori.methods.method import Method, Paper
 
 METHOD = Method(

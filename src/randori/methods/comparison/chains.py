@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randori.core.game import Floats, Game
-from randori.methods.comparison.chains_player import Comparison, layout
+from randori.methods.comparison.chains_player import Comparison, wiring
 from randori.methods.comparison.config import ComparisonConfig
 from randori.methods.comparison.kernels import chains as kernel
 from randori.methods.comparison.network import Lesson, other_network
@@ -22,7 +22,7 @@ class Chains:
 
     def __init__(self, game: Game, config: ComparisonConfig, rng: np.random.Generator) -> None:
         self.game, self.config = game, config
-        self.weights: Floats = config.first_weights * rng.random((2, len(layout(game).factors)))
+        self.weights: Floats = config.first_weights * rng.random((2, len(wiring(game).factors)))
         self.balance = np.array([config.attack, config.defence])
 
     def player(self) -> Comparison:
@@ -37,7 +37,7 @@ class Chains:
             for actions, outcome in zip(games.actions, games.outcomes, strict=True):
                 played = actions[actions >= 0]
                 kernel.learn_game(
-                    layout(self.game), self.weights, self.balance, played,
+                    wiring(self.game), self.weights, self.balance, played,
                     paper_lessons(len(played), seat, int(outcome), games.opening_plies),
                     self.config.rate, self.config.reward, stream, tally,
                 )  # fmt: skip

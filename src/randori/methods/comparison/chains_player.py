@@ -16,7 +16,7 @@ from randori.core.game import Floats, Game, States
 from randori.core.player import Choice
 from randori.methods.comparison.kernels import chains as kernel
 from randori.methods.comparison.safety import choose_safely
-from randori.methods.comparison.stones import check_game
+from randori.methods.comparison.suitable import check_game
 from randori.players.files import Contents
 from randori.search.threats import check_threats
 
@@ -107,7 +107,7 @@ def geometry(k: int) -> Geometry:
 
 
 @cache
-def layout(game: Game) -> kernel.Layout:
+def wiring(game: Game) -> kernel.Wiring:
     """The wiring on the game's board, for the kernel. Raises UserError where the game is of another kind."""
     size, net = game.shape[0], geometry(check_game(game))
     wide = size + 2 * (net.k - 1)
@@ -115,7 +115,7 @@ def layout(game: Game) -> kernel.Layout:
     inputs = np.full((len(net.units), max(map(len, net.units))), -1, np.int64)
     for row, unit in zip(inputs, net.units, strict=True):
         row[: len(unit)] = [chains.index(chain) for chain in unit]
-    return kernel.Layout(
+    return kernel.Wiring(
         size,
         net.k,
         len(net.stars),
@@ -152,7 +152,7 @@ class Comparison:
     }
 
     def __post_init__(self) -> None:
-        n_units = len(layout(self.game).factors)
+        n_units = len(wiring(self.game).factors)
         if self.weights.shape != (2, n_units) or self.balance.shape != (2,):
             raise ValueError(f"The network needs weights of (2, {n_units}), not {self.weights.shape}.")
         check_threats(self.game, self.threats)
@@ -160,7 +160,7 @@ class Comparison:
     def scores(self, states: States) -> Floats:
         """`[B, A]`: the output for each action; -inf for those that are not legal."""
         scores = np.empty((len(states), self.game.n_actions))
-        kernel.score_boards(layout(self.game), self.weights, self.balance, self.game.cells(states), scores)
+        kernel.score_boards(wiring(self.game), self.weights, self.balance, self.game.cells(states), scores)
         return scores
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:

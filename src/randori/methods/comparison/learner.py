@@ -14,7 +14,7 @@ from randori.methods.comparison.chains import Chains
 from randori.methods.comparison.config import FREISLEBEN, ComparisonConfig
 from randori.methods.comparison.network import Lesson, Network
 from randori.methods.comparison.patterns import PatternWeights
-from randori.methods.comparison.stones import check_game
+from randori.methods.comparison.suitable import check_game
 from randori.methods.comparison.transcripts import read_record
 from randori.methods.learner import Pairing, Preset
 from randori.players import Player, player

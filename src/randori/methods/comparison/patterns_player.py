@@ -15,7 +15,7 @@ from randori.games.rows.patterns import N_CLASSES
 from randori.kernels.records import Float64s
 from randori.methods.comparison.kernels import pattern_weights
 from randori.methods.comparison.safety import choose_safely
-from randori.methods.comparison.stones import check_game
+from randori.methods.comparison.suitable import check_game
 from randori.players.files import Contents
 from randori.search.threats import check_threats
 

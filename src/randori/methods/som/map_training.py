@@ -130,9 +130,8 @@ def train_online(trained: Map, data: Data, work: list[Part], seed: int) -> Weigh
     for phase, done, n, total in work:
         radius = float(max(shape)) if phase.radius is None else min(phase.radius, float(max(shape)))
         last = min(phase.last_radius, radius)
-        maps.train(
-            blocks, biases, winner == "distance", boards, *shape, phase.rate, radius, last, done, n, total, stream
-        )
+        course = maps.Course(phase.rate, radius, last, done, n, total)
+        maps.train(blocks, biases, winner == "distance", shape, boards, course, stream)
     return maps.read_out(blocks, len(weights))
 
 

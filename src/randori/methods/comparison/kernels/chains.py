@@ -25,7 +25,7 @@ WINNING, SAVING = 1e200, 1e100
 _FLOATS = types.Array(types.float64, 1, "C")
 
 
-class Layout(NamedTuple):
+class Wiring(NamedTuple):
     """The fixed part of the network on one board. Chains through the square come first."""
 
     size: int
@@ -49,7 +49,7 @@ class Activity(NamedTuple):
     fives: Annotated[Int64s, "2, squares"]  # how many chains lack the square alone
 
 
-LAYOUT = numba_type(Layout)
+WIRING = numba_type(Wiring)
 _WEIGHTS = types.Array(types.float64, 2, "C")
 _BOARDS = types.Array(types.int8, 3, "C")
 
@@ -60,14 +60,14 @@ def place_of(square, size, k):
 
 
 @inner
-def empty_board(layout):
+def empty_board(wiring):
     """The activity of the empty board, not yet measured."""
-    wide = layout.size + 2 * (layout.k - 1)
-    n_squares = layout.size * layout.size
+    wide = wiring.size + 2 * (wiring.k - 1)
+    n_squares = wiring.size * wiring.size
     cells = np.full(wide * wide, OFF_BOARD, np.int8)
     for square in range(n_squares):
-        cells[place_of(square, layout.size, layout.k)] = 0
-    n_units = layout.factors.size
+        cells[place_of(square, wiring.size, wiring.k)] = 0
+    n_units = wiring.factors.size
     return Activity(
         cells,
         np.zeros((2, 4, wide * wide)),
@@ -78,9 +78,9 @@ def empty_board(layout):
 
 
 @inner
-def _step(layout, direction):
+def _step(wiring, direction):
     down, right = DIRECTIONS[direction]
-    return down * (layout.size + 2 * (layout.k - 1)) + right
+    return down * (wiring.size + 2 * (wiring.k - 1)) + right
 
 
 @inner
@@ -96,63 +96,63 @@ def _measure_chain(cells, start, step, colour, k):
 
 
 @inner
-def _measure_square(layout, activity, place):
+def _measure_square(wiring, activity, place):
     """Recomputes what an empty square is told by the chains around it."""
-    margin = layout.k - 1
-    wide = layout.size + 2 * margin
-    square = (place // wide - margin) * layout.size + place % wide - margin
-    around = np.empty(layout.starts.size)
+    margin = wiring.k - 1
+    wide = wiring.size + 2 * margin
+    square = (place // wide - margin) * wiring.size + place % wide - margin
+    around = np.empty(wiring.starts.size)
     for colour in range(2):
         total, full = 0.0, 0
-        for i in range(layout.starts.size):
-            around[i] = activity.chains[colour, layout.directions[i], place + layout.starts[i]]
-            if i < layout.n_stars:
+        for i in range(wiring.starts.size):
+            around[i] = activity.chains[colour, wiring.directions[i], place + wiring.starts[i]]
+            if i < wiring.n_stars:
                 around[i] /= EMPTY
                 total += around[i]
                 full += around[i] == 1.0
         activity.stars[colour, square] = total
         activity.fives[colour, square] = full
-        for unit in range(layout.factors.size):
-            product = layout.factors[unit]
-            for j in range(layout.inputs.shape[1]):
-                if layout.inputs[unit, j] < 0 or product == 0.0:
+        for unit in range(wiring.factors.size):
+            product = wiring.factors[unit]
+            for j in range(wiring.inputs.shape[1]):
+                if wiring.inputs[unit, j] < 0 or product == 0.0:
                     break
-                product *= around[layout.inputs[unit, j]]
+                product *= around[wiring.inputs[unit, j]]
             activity.units[colour, square, unit] = product
 
 
 @inner
-def measure_all(layout, activity):
+def measure_all(wiring, activity):
     """The activity from the cells alone."""
-    for square in range(layout.size * layout.size):
-        start = place_of(square, layout.size, layout.k)
+    for square in range(wiring.size * wiring.size):
+        start = place_of(square, wiring.size, wiring.k)
         for direction in range(4):
-            step = _step(layout, direction)
+            step = _step(wiring, direction)
             for colour in range(2):
                 activity.chains[colour, direction, start] = _measure_chain(
-                    activity.cells, start, step, colour, layout.k
+                    activity.cells, start, step, colour, wiring.k
                 )
-    for square in range(layout.size * layout.size):
-        place = place_of(square, layout.size, layout.k)
+    for square in range(wiring.size * wiring.size):
+        place = place_of(square, wiring.size, wiring.k)
         if activity.cells[place] == 0:
-            _measure_square(layout, activity, place)
+            _measure_square(wiring, activity, place)
 
 
 @inner
-def put_stone(layout, activity, square, colour):
+def put_stone(wiring, activity, square, colour):
     """Only the chains through the stone and the squares whose window it stands in are measured again."""
-    place = place_of(square, layout.size, layout.k)
+    place = place_of(square, wiring.size, wiring.k)
     activity.cells[place] = colour + 1
     for direction in range(4):
-        step = _step(layout, direction)
-        for back in range(layout.k):
+        step = _step(wiring, direction)
+        for back in range(wiring.k):
             start = place - back * step
             for side in range(2):
-                activity.chains[side, direction, start] = _measure_chain(activity.cells, start, step, side, layout.k)
-    for i in range(layout.window.size):
+                activity.chains[side, direction, start] = _measure_chain(activity.cells, start, step, side, wiring.k)
+    for i in range(wiring.window.size):
         # The window is the same seen from its other end.
-        if activity.cells[place + layout.window[i]] == 0:
-            _measure_square(layout, activity, place + layout.window[i])
+        if activity.cells[place + wiring.window[i]] == 0:
+            _measure_square(wiring, activity, place + wiring.window[i])
 
 
 @inner
@@ -181,38 +181,38 @@ def score(activity, weights, balance, mover, square):
     return output(activity, weights, balance, mover, square)
 
 
-@kernel(types.void(LAYOUT, _WEIGHTS, _FLOATS, _BOARDS, types.Array(types.float64, 2, "C")))
-def score_boards(layout, weights, balance, boards, scores):
+@kernel(types.void(WIRING, _WEIGHTS, _FLOATS, _BOARDS, types.Array(types.float64, 2, "C")))
+def score_boards(wiring, weights, balance, boards, scores):
     """Scores of every square, `scores[b, square]`, for the side whose stones are 1; occupied squares get -inf."""
-    activity = empty_board(layout)
+    activity = empty_board(wiring)
     for b in range(boards.shape[0]):
-        for square in range(layout.size * layout.size):
-            stone = boards[b, square // layout.size, square % layout.size]
-            activity.cells[place_of(square, layout.size, layout.k)] = 0 if stone == 0 else 1 if stone == 1 else 2
-        measure_all(layout, activity)
-        for square in range(layout.size * layout.size):
-            empty = activity.cells[place_of(square, layout.size, layout.k)] == 0
+        for square in range(wiring.size * wiring.size):
+            stone = boards[b, square // wiring.size, square % wiring.size]
+            activity.cells[place_of(square, wiring.size, wiring.k)] = 0 if stone == 0 else 1 if stone == 1 else 2
+        measure_all(wiring, activity)
+        for square in range(wiring.size * wiring.size):
+            empty = activity.cells[place_of(square, wiring.size, wiring.k)] == 0
             scores[b, square] = score(activity, weights, balance, 0, square) if empty else -np.inf
 
 
-@kernel(types.void(LAYOUT, _WEIGHTS, _FLOATS, types.Array(types.int16, 1, "C"), types.Array(types.float64, 2, "C")))
-def score_game(layout, weights, balance, actions, scores):
+@kernel(types.void(WIRING, _WEIGHTS, _FLOATS, types.Array(types.int16, 1, "C"), types.Array(types.float64, 2, "C")))
+def score_game(wiring, weights, balance, actions, scores):
     """Scores before every ply of a game, `scores[ply, square]`, kept up to date stone by stone."""
-    activity = empty_board(layout)
-    measure_all(layout, activity)
+    activity = empty_board(wiring)
+    measure_all(wiring, activity)
     for ply in range(actions.size):
-        for square in range(layout.size * layout.size):
-            empty = activity.cells[place_of(square, layout.size, layout.k)] == 0
+        for square in range(wiring.size * wiring.size):
+            empty = activity.cells[place_of(square, wiring.size, wiring.k)] == 0
             scores[ply, square] = score(activity, weights, balance, ply % 2, square) if empty else -np.inf
-        put_stone(layout, activity, actions[ply], ply % 2)
+        put_stone(wiring, activity, actions[ply], ply % 2)
 
 
 @inner
-def _best_square(layout, activity, weights, balance, mover, stream):
+def _best_square(wiring, activity, weights, balance, mover, stream):
     """The network's own choice; equals are drawn by lot."""
     best, best_score, equals = -1, -np.inf, 0
-    for square in range(layout.size * layout.size):
-        if activity.cells[place_of(square, layout.size, layout.k)] != 0:
+    for square in range(wiring.size * wiring.size):
+        if activity.cells[place_of(square, wiring.size, wiring.k)] != 0:
             continue
         found = score(activity, weights, balance, mover, square)
         if found > best_score:
@@ -245,24 +245,24 @@ def _adjust(activity, weights, balance, mover, square, error, rate):
 
 @kernel(
     types.void(
-        LAYOUT, _WEIGHTS, _FLOATS, types.Array(types.int16, 1, "C"), types.Array(types.int8, 1, "C"),
+        WIRING, _WEIGHTS, _FLOATS, types.Array(types.int16, 1, "C"), types.Array(types.int8, 1, "C"),
         types.float64, types.float64, types.Array(types.uint64, 1, "C"), _FLOATS,
     )
 )  # fmt: skip
-def learn_game(layout, weights, balance, actions, lessons, rate, reward, stream, tally):
+def learn_game(wiring, weights, balance, actions, lessons, rate, reward, stream, tally):
     """Plays a game again and adjusts the weights at each ply with a lesson: 1 compare with the move, 2 reward it.
 
     Compared, a move that differs from the network's own is raised and the network's lowered, by the difference of their
     outputs; an equal one gets the small `reward`. `tally` adds up moves compared, equal ones, and differences.
     """
-    activity = empty_board(layout)
-    measure_all(layout, activity)
+    activity = empty_board(wiring)
+    measure_all(wiring, activity)
     for ply in range(actions.size):
         mover, played = ply % 2, np.int64(actions[ply])
         if lessons[ply] == 2:
             _adjust(activity, weights, balance, mover, played, reward, rate)
         elif lessons[ply] == 1:
-            own = _best_square(layout, activity, weights, balance, mover, stream)
+            own = _best_square(wiring, activity, weights, balance, mover, stream)
             tally[0] += 1
             if own == played:
                 tally[1] += 1
@@ -274,4 +274,4 @@ def learn_game(layout, weights, balance, actions, lessons, rate, reward, stream,
                 tally[2] += difference
                 _adjust(activity, weights, balance, mover, played, difference, rate)
                 _adjust(activity, weights, balance, mover, own, -difference, rate)
-        put_stone(layout, activity, played, mover)
+        put_stone(wiring, activity, played, mover)

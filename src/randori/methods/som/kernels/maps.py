@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from randori.kernels.bits import random_below
 from randori.kernels.compile import inner, kernel
+from randori.kernels.records import numba_type
 from randori.kernels.rules import row
 from randori.kernels.vectors import LANES, aligned
 from randori.methods.som.kernels.blocks import GROUP, TOGETHER, first_from, pull_block, score_blocks
@@ -157,17 +158,30 @@ def _pull_and_score(weights, inputs, shares, marked, offsets, values, n, biases,
     return top
 
 
-@kernel(
-    types.void(
-        _MAP, _FLOATS, types.boolean, _BOARDS, types.int64, types.int64, types.float64, types.float64, types.float64,
-        types.int64, types.int64, types.int64, types.Array(types.uint64, 1, "C"),
-    )
-)  # fmt: skip
-def train(weights, biases, euclidean, boards, height, width, rate, radius, last_radius, done, n, total, stream):
-    """Iterations `done` to `done + n - 1` of `total`, each with a board drawn by lot (eqs. 1, 3 and 4).
+class Course(NamedTuple):
+    """Iterations `done` to `done + n - 1` of the `total` of one training.
 
     The radius shrinks linearly from the first to the last, the rate from the first to 0.
     """
+
+    rate: float
+    radius: float
+    last_radius: float
+    done: int
+    n: int
+    total: int
+
+
+@kernel(
+    types.void(
+        _MAP, _FLOATS, types.boolean, types.UniTuple(types.int64, 2), _BOARDS, numba_type(Course),
+        types.Array(types.uint64, 1, "C"),
+    )
+)  # fmt: skip
+def train(weights, biases, euclidean, shape, boards, course, stream):
+    """Each iteration learns a board drawn by lot (eqs. 1, 3 and 4) on a map of `shape` rows and columns."""
+    height, width = shape
+    rate, radius, last_radius, done, n, total = course
     n_inputs = boards.shape[1]
     scores, shares = np.zeros(biases.size, np.float32), np.zeros(biases.size, np.float32)
     marked = np.zeros(weights.shape[0], np.bool_)
