@@ -6,6 +6,7 @@ A thing that somebody registers travels to worker processes with the tasks, so t
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_file_location
@@ -169,8 +170,8 @@ def travels_as(group: str, pack: Callable[[Any], Any], unpack: Callable[[Any], A
     _PACKERS[group] = pack, unpack
 
 
-def shipped() -> bytes | None:
-    """What others have registered here, for `adopt` in another process; None where there is nothing."""
+@lru_cache(maxsize=1)
+def _packed_after(_n_changes: int) -> bytes | None:
     found = [
         (group, name, _PACKERS[group][0](thing) if group in _PACKERS else thing)
         for group, registry in _REGISTRIES.items()
@@ -179,8 +180,14 @@ def shipped() -> bytes | None:
     return cloudpickle.dumps(found) if found else None
 
 
+def shipped() -> bytes | None:
+    """What others have registered here, for `adopt` in another process; None where there is nothing."""
+    return _packed_after(n_changes())
+
+
+@lru_cache(maxsize=1)
 def adopt(things: bytes | None) -> None:
-    """Registers what `shipped` packed."""
+    """Registers what `shipped` packed; not again where it is the same as last time, since rules would be compiled anew."""
     packed: Iterable[tuple[str, str, Any]] = cloudpickle.loads(things) if things is not None else ()
     for group, name, thing in packed:
         _REGISTRIES[group].add(name, _PACKERS[group][1](thing) if group in _PACKERS else thing)
