@@ -54,8 +54,8 @@ class Visitor:
         raise AssertionError(f"nothing after {PATIENCE} s; the page says: {self.text('main')}")
 
     def text(self, selector: str) -> str:
-        found = self.driver.find_elements(By.CSS_SELECTOR, selector)
-        return str(found[0].text) if found else ""
+        # In one go: an element that was found may be gone when its text is read.
+        return str(self.driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", selector))
 
     def begin(self, game: str, first: str = "person", second: str = "random") -> None:
         """A game begun by the API, so that each test need not walk through the first view."""
