@@ -25,7 +25,8 @@ class Look(NamedTuple):
 
     kind: Literal["marks", "drop", "discs", "stones", "hexagons"] = "stones"
     sides: tuple[str, str] = ("black", "white")
-    """What the side that begins and the other are called."""
+    """What the side that begins and the other are called. Their colours are those of the kind of board: dark and light
+    on discs and stones, red and yellow where they drop, red and blue on hexagons."""
     stars: tuple[int, ...] = ()
     """Squares with a dot, by which people find their way."""
 

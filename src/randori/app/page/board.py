@@ -12,6 +12,7 @@ from randori.core.game import Game
 from randori.core.layout import Columns, Steps
 
 Cells = list[tuple[int, int]]
+_SEATS = ("first", "second")
 
 
 class BoardElement(ui.element, component="board.js"):
@@ -20,6 +21,11 @@ class BoardElement(ui.element, component="board.js"):
 
 def side_names(game: Game) -> tuple[str, str]:
     return game.knowledge.look.sides
+
+
+def piece_sign(game: Game, seat: int) -> str:
+    """Markup of a small piece of the side at a seat, in the colour that its board gives it."""
+    return f'<span class="piece-sign sign-{game.knowledge.look.kind} {_SEATS[seat]}" aria-hidden="true"></span>'
 
 
 def view_of(room: Room, liking: NDArray[np.float64] | None = None, hint: int | None = None) -> dict[str, Any]:

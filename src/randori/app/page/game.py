@@ -7,7 +7,7 @@ import numpy as np
 from nicegui import ui
 from numpy.typing import NDArray
 
-from randori.app.page.board import BoardElement, side_names, view_of
+from randori.app.page.board import BoardElement, piece_sign, side_names, view_of
 from randori.app.page.frame import Visit, frame
 from randori.app.page.graph import value_graph
 from randori.app.page.minds import Minds
@@ -76,7 +76,7 @@ class Playing:
 
     def _seat(self, seat: int) -> None:
         with box("div", "strip"):
-            picture(f'<span class="piece-sign {self._sides[seat]}" aria-hidden="true"></span>')
+            picture(piece_sign(self._room.game, seat))
             text("span", self._name(seat), "name")
             text("span", self._sides[seat], "note")
 

@@ -7,7 +7,7 @@ from html import escape
 import numpy as np
 from nicegui import ui
 
-from randori.app.page.board import BoardElement, side_names, view_of
+from randori.app.page.board import BoardElement, piece_sign, side_names, view_of
 from randori.app.page.frame import Visit
 from randori.app.page.parts import box, button, picture, retell, text
 from randori.app.service.room import PERSON, Room
@@ -49,8 +49,8 @@ class Sample:
         self._actions = await thinking.about(question)
         self._room = self._at_start(first, second)
         signs = [
-            f'<span class="piece-sign {side}" aria-hidden="true"></span> <b>{escape(menu.title(self._game, spec))}</b>'
-            for side, spec in zip(side_names(self._game), self._room.seats, strict=True)
+            f"{piece_sign(self._game, seat)} <b>{escape(menu.title(self._game, spec))}</b>"
+            for seat, spec in enumerate(self._room.seats)
         ]
         self._who.set_content(" against ".join(signs))
         self._section.set_visibility(True)
