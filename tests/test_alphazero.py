@@ -230,6 +230,8 @@ def test_sparring_that_cannot_be_is_refused() -> None:
     for config in (replace(SMALL, sparring=0.5), replace(SMALL, play_sparring=True)):
         with pytest.raises(UserError, match="may pass"):
             learner_of(game, config)
+    with pytest.raises(UserError, match=r"Clobber 5x5 has no sparring partners: .* pieces leave their squares"):
+        learner_of(randori.game("clobber5"), replace(SMALL, sparring=0.5))
     with pytest.raises(UserError, match="no player 'heuristik'"):
         learner_of(TICTACTOE, replace(SMALL, sparring=0.5, partner="heuristik"))
     with pytest.raises(UserError, match="--sparring"):

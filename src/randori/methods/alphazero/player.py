@@ -26,7 +26,8 @@ def check_sparring(game: Game, sparring: bool) -> None:
     """Raises UserError where a network cannot be told which side is a partner."""
     if sparring and not board_tells_sides(game):
         raise UserError(
-            f"{game.title} has no sparring partners: where sides may pass, the board does not tell who is to move."
+            f"{game.title} has no sparring partners: where sides may pass or pieces leave their squares, the board does not "
+            "tell who is to move."
         )
 
 
