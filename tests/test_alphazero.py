@@ -1,10 +1,12 @@
 """AlphaZero: lessons of self-play, losses, gate, window, transfer, and a little learning."""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import foreign
 import numpy as np
 import pytest
 import torch
@@ -12,6 +14,7 @@ import torch
 import randori
 from randori.core.evaluation import Evaluation
 from randori.core.game import ONGOING, Bools, Game, States
+from randori.core.layout import Steps
 from randori.core.positions import positions_of_random_games
 from randori.core.record import record
 from randori.core.symmetry import symmetries, transform
@@ -39,6 +42,12 @@ TICTACTOE = randori.game("tictactoe")
 SMALL = AlphaZeroConfig(channels=8, blocks=1, simulations=8, games=8, batch=32)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def registered() -> Iterator[None]:
+    with foreign.registered():
+        yield
+
+
 def network_for(game: Game, seed: int = 0) -> Network:
     architecture = residual_for(game, 8, 1)
     return Network(architecture, tensors_of(make_module(architecture, np.random.default_rng(seed))))
@@ -60,7 +69,7 @@ def rounds(learner: AlphaZeroLearner, n: int) -> list[dict[str, float]]:
 
 
 @pytest.mark.parametrize("search", ["gumbel", "puct"])
-@pytest.mark.parametrize("name", ["tictactoe", "connect4", "othello4"])
+@pytest.mark.parametrize("name", ["tictactoe", "connect4", "othello4", "clobber5"])
 def test_lessons_are_for_the_side_to_move(name: str, search: Any) -> None:
     """Policies name legal actions alone; a position from which a win is at hand and taken is worth 1."""
     game = randori.game(name)
@@ -221,6 +230,8 @@ def test_sparring_that_cannot_be_is_refused() -> None:
     for config in (replace(SMALL, sparring=0.5), replace(SMALL, play_sparring=True)):
         with pytest.raises(UserError, match="may pass"):
             learner_of(game, config)
+    with pytest.raises(UserError, match=r"Clobber 5x5 has no sparring partners: .* pieces leave their squares"):
+        learner_of(randori.game("clobber5"), replace(SMALL, sparring=0.5))
     with pytest.raises(UserError, match="no player 'heuristik'"):
         learner_of(TICTACTOE, replace(SMALL, sparring=0.5, partner="heuristik"))
     with pytest.raises(UserError, match="--sparring"):
@@ -237,20 +248,20 @@ def some_lessons(game: Game, n: int = 64) -> Lessons:
     return Lessons(states, policies.astype(np.float16), values.astype(np.float32), roles.astype(np.int8))
 
 
-def test_losses_worked_by_hand() -> None:
-    lessons, module = some_lessons(TICTACTOE), module_for(TICTACTOE).eval()
-    policy_loss, value_loss = losses(TICTACTOE, module, lessons, symmetries(TICTACTOE)[0])
-    told = NetworkEvaluator(TICTACTOE, Network(module.shape, tensors_of(module)))(
-        lessons.states, np.random.default_rng(0)
-    )
+@pytest.mark.parametrize("name", ["tictactoe", "clobber5"])
+def test_losses_worked_by_hand(name: str) -> None:
+    game = randori.game(name)
+    lessons, module = some_lessons(game), module_for(game).eval()
+    policy_loss, value_loss = losses(game, module, lessons, symmetries(game)[0])
+    told = NetworkEvaluator(game, Network(module.shape, tensors_of(module)))(lessons.states, np.random.default_rng(0))
     assert told.policy is not None
-    legal = TICTACTOE.legal(lessons.states)
+    legal = game.legal(lessons.states)
     expected = -np.where(legal, lessons.policies * np.log(np.where(legal, told.policy, 1)), 0).sum(axis=1).mean()
     assert float(policy_loss.detach()) == pytest.approx(expected, rel=1e-4)
     assert float(value_loss.detach()) == pytest.approx(np.mean((lessons.values - told.values) ** 2), rel=1e-4)
 
 
-@pytest.mark.parametrize("name", ["connect4", "othello6", "gomoku9"])
+@pytest.mark.parametrize("name", ["connect4", "othello6", "gomoku9", "clobber5"])
 def test_turning_commutes_with_the_game(name: str) -> None:
     """The loss on a turned board is that of the position which the game itself makes by turning."""
     game = randori.game(name)
@@ -264,8 +275,20 @@ def test_turning_commutes_with_the_game(name: str) -> None:
         np.testing.assert_allclose(ours, theirs, rtol=1e-5)
 
 
-def test_the_loss_falls_on_a_fixed_batch() -> None:
-    game = randori.game("connect4")
+def test_a_policy_turned_and_turned_back_is_the_same() -> None:
+    game = randori.game("clobber5")
+    lessons = some_lessons(game)
+    assert len(symmetries(game)) == 8
+    for turned in symmetries(game):
+        seen = turned.turn_actions(lessons.policies)
+        legal = game.legal(transform(game, lessons.states, turned))
+        np.testing.assert_array_equal(seen > 0, legal & (seen > 0))
+        np.testing.assert_array_equal(seen[:, turned.actions], lessons.policies)
+
+
+@pytest.mark.parametrize("name", ["connect4", "clobber5"])
+def test_the_loss_falls_on_a_fixed_batch(name: str) -> None:
+    game = randori.game(name)
     lessons = Lessons(*(column[::20][:32] for column in some_lessons(game)))
     training = Training(game, module_for(game), replace(SMALL, symmetric=False))
     first, _, last = (training.fit(lessons, steps, 0.005, np.random.default_rng(0)) for steps in (2, 150, 10))
@@ -320,6 +343,45 @@ def test_another_game_takes_over_the_trunk_alone(tmp_path: Path) -> None:
     fresh = tensors_of(learner_of(randori.game("othello6"), SMALL)._module)
     for name, array in ours.items():
         np.testing.assert_array_equal(array, source[name] if name.startswith(("stem.", "blocks.")) else fresh[name])
+
+
+@pytest.mark.parametrize(("theirs", "ours"), [("othello6", "clobber5"), ("clobber5", "othello6")])
+def test_steps_and_squares_share_the_trunk(theirs: str, ours: str, tmp_path: Path) -> None:
+    source = network_for(randori.game(theirs), 5).tensors
+    learner = learner_of(randori.game(ours), replace(SMALL, source=saved(tmp_path, randori.game(theirs))))
+    for name, array in tensors_of(learner._module).items():
+        assert not name.startswith(("stem.", "blocks.")) or (array == source[name]).all()
+    assert rounds(learner, 1)
+
+
+def test_other_ways_on_another_board_share_the_trunk(tmp_path: Path) -> None:
+    """Of the same family, but with pieces that go up and down alone."""
+    game = randori.game("clobber5")
+    assert isinstance(game.layout, Steps)
+    upright = tuple(pair for pair in game.layout.pairs if abs(pair[0] - pair[1]) > 1)
+    other = replace(game, name="clobber-upright", kind=game.family, layout=Steps(upright))
+    place = saved(tmp_path, game)
+    learner = learner_of(other, replace(SMALL, source=place))
+    assert tensors_of(learner._module)["policy_map.weight"].shape == (2, 8, 1, 1)
+    with pytest.raises(UserError, match="other moves than"):
+        AlphaZero.from_contents(other, AlphaZero(game, network_for(game)).contents())
+
+
+def test_clobber_is_learned_and_played_from_a_file(tmp_path: Path) -> None:
+    game = randori.game("clobber5")
+    learner = learner_of(game, SMALL)
+    told = rounds(learner, 3)
+    assert np.isfinite(told[-1]["loss/policy"])
+    save_player(tmp_path / "x.safetensors", learner.player(), game, learner="alphazero", config={}, training={})
+    again = randori.player(str(tmp_path / "x.safetensors"), game)
+    assert isinstance(again, AlphaZero)
+    states = some_lessons(game).states[:20]
+    ours, theirs = (it.evaluate(states, np.random.default_rng(0)).policy for it in (learner.player(), again))
+    assert ours is not None
+    assert theirs is not None
+    np.testing.assert_array_equal(ours, theirs)
+    actions = again.choose(states, np.random.default_rng(0)).actions
+    assert game.legal(states)[np.arange(len(states)), actions].all()
 
 
 def test_another_board_takes_over_the_whole_network(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """Deep Q-learning: lessons out of games, targets, errors, networks, and a little learning."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import foreign
 import numpy as np
 import pytest
 import torch
@@ -11,6 +13,7 @@ from reference.deep_q import lessons_of_game
 import randori
 from randori.arena import duel, play_duels, play_games
 from randori.core.game import Game, States
+from randori.core.layout import Steps
 from randori.core.record import Games, record
 from randori.core.symmetry import symmetries, transform
 from randori.errors import UserError
@@ -32,6 +35,12 @@ TICTACTOE = randori.game("tictactoe")
 X_WINS = [0, 1, 3, 4, 6]  # X has the left column
 
 REPLY = replace(DeepQConfig(), bootstrap="reply", steps=1, win=1.0, draw=0.5, loss=0.0, discount=0.1)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def registered() -> Iterator[None]:
+    with foreign.registered():
+        yield
 
 
 def one_game(actions: list[int]) -> Games:
@@ -174,7 +183,7 @@ def test_errors_worked_by_hand() -> None:
     assert float(error_of(OLDER, batch, aim, None, True)) == pytest.approx((others + (0.9 - 0.5) ** 2) / 9)
 
 
-@pytest.mark.parametrize("game_name", ["tictactoe", "connect4", "othello6", "gomoku9"])
+@pytest.mark.parametrize("game_name", ["tictactoe", "connect4", "othello6", "gomoku9", "clobber5"])
 def test_every_reading_is_the_same_in_training_and_in_play(game_name: str) -> None:
     game = randori.game(game_name)
     states = random_states(game, 60)
@@ -183,7 +192,7 @@ def test_every_reading_is_the_same_in_training_and_in_play(game_name: str) -> No
     for config in (
         DeepQConfig(channels=8, blocks=1),
         DeepQConfig(channels=8, blocks=1, dueling=False),
-        *PAPER.values(),
+        *(it for it in PAPER.values() if it.network == "action" or not isinstance(game.layout, Steps)),
     ):
         architecture, reading = architecture_of(game, config), reading_of(config)
         module = _shaken(make_module(architecture, np.random.default_rng(1))).eval()
@@ -219,6 +228,20 @@ def test_large_batches_are_split_and_empty_ones_answered() -> None:
     inputs = np.random.default_rng(0).random((600, 10)).astype(np.float32)
     np.testing.assert_allclose(network(inputs)[0], np.vstack([network(row[None])[0] for row in inputs]), rtol=1e-5)
     assert network(inputs[:0])[0].shape == (0, 2)
+
+
+def test_turning_the_board_turns_actions_with_it() -> None:
+    """The error on a turned board is that of the positions which the game itself makes by turning."""
+    game = randori.game("clobber5")
+    config = DeepQConfig(channels=8, blocks=1)
+    values = ActionValues(game, make_module(architecture_of(game, config), np.random.default_rng(0)).eval(), "dueling")
+    batch = transitions(random_games(game, 4), config, (0, 1))
+    aim = np.random.default_rng(0).random(len(batch.actions)).astype(np.float32)
+    for turned in symmetries(game):
+        actions = turned.actions[batch.actions].astype(np.int16)
+        by_game = batch._replace(states=transform(game, batch.states, turned), actions=actions)
+        ours, theirs = error_of(values, batch, aim, turned, False), error_of(values, by_game, aim, None, False)
+        assert float(ours.detach()) == pytest.approx(float(theirs.detach()), rel=1e-5)
 
 
 def test_turning_the_board_changes_no_error_of_a_turned_network() -> None:
@@ -258,6 +281,30 @@ def test_inputs_are_those_of_the_paper() -> None:
     assert told.shape == (1, 67)
     np.testing.assert_allclose(told[0, 64:], [1, 3 / 8, 4 / 8])
     assert (told[0, :64].sum(), np.abs(told[0, :64]).sum()) == (0, 4)
+
+
+def test_a_step_is_told_by_where_it_begins_and_ends() -> None:
+    game = randori.game("clobber5")
+    action = game.move_names.index("b1c1")
+    told = action_inputs(game, game.start(1), np.array([action], np.int16))
+    assert told.shape == (1, 25 + 5)
+    np.testing.assert_allclose(told[0, 25:], [1, 1 / 5, 2 / 5, 1 / 5, 3 / 5])
+
+
+def test_single_squares_do_not_tell_of_steps() -> None:
+    with pytest.raises(UserError, match="Clobber 5x5 goes from one to another; set --network residual"):
+        learner_of(randori.game("clobber5"), PAPER["dqn2"])
+
+
+@pytest.mark.parametrize("network", ["residual", "action"])
+def test_clobber_is_learned(network: str) -> None:
+    config = DeepQConfig(network=network, channels=8, blocks=1, games=16, batch=32)  # type: ignore[arg-type]
+    learner = learner_of(randori.game("clobber5"), config)
+    told = rounds(learner, 3)
+    assert np.isfinite(told[-1]["error"])
+    states = random_states(learner.game, 20)
+    actions = learner.player().choose(states, np.random.default_rng(0)).actions
+    assert learner.game.legal(states)[np.arange(len(states)), actions].all()
 
 
 def test_the_oldest_memory_goes_first() -> None:

@@ -263,10 +263,14 @@ def test_what_needs_a_board_that_fills_says_so(
     name: str, run: Randori, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for learner in ("som", "alphazero", "deep-q"):
-        assert "does not play" in run("train", learner, "--game", name).err
+    assert "does not play" in run("train", "som", "--game", name).err
     assert "--seats together" in run("train", "evolution", "--game", name, "--seats", "apart", "--out", "nowhere").err
     assert "exact" not in run("match", "perfect", "random", "--game", name).err
+
+
+@pytest.mark.parametrize("learner", ["alphazero", "deep-q"])
+def test_networks_that_see_pieces_alone_say_so(learner: str, run: Randori) -> None:
+    assert "do not tell the whole position." in run("train", learner, "--game", "breakthrough5").err
 
 
 def test_preferences_that_prefer_nothing_are_none() -> None:

@@ -1,15 +1,32 @@
 """Networks as players run them, against the library that trains them and against sums written out."""
 
+import json
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
+import foreign
 import numpy as np
 import pytest
 import torch
 
-from randori.networks import Dense, Network, Residual
-from randori.networks.architecture import array_shapes
+import randori
+from randori.core.game import Game
+from randori.core.layout import Steps
+from randori.core.positions import positions_of_random_games
+from randori.errors import UserError
+from randori.networks import Dense, Network, Residual, residual_for
+from randori.networks.architecture import array_shapes, check_fits, from_settings, refusal, to_settings
 from randori.networks.kernels.winograd import TILES, grid_for, transforms
 from randori.networks.modules import ResidualModule, make_module, tensors_of
+from randori.networks.modules import by_action as tensor_by_action
+from randori.networks.network import runtime_session
+from randori.networks.planes import planes
+from randori.networks.steps import by_action, ways_of
+
+KNIGHT = tuple(sorted((down, right) for down in (-2, -1, 1, 2) for right in (-2, -1, 1, 2) if abs(down * right) == 2))
+SQUARES, SQUARES_PASS, COLUMNS = (Residual(24, 2, it) for it in ("squares", "squares-pass", "columns"))  # type: ignore[arg-type]
+STEPS, STEPS_PASS = (Residual(24, 2, it, ways=KNIGHT) for it in ("steps", "steps-pass"))  # type: ignore[arg-type]
 
 
 def module_of(shape: Residual, seed: int = 0) -> ResidualModule:
@@ -57,9 +74,8 @@ def test_tiles_take_few_products() -> None:
 
 
 @pytest.mark.parametrize("board", [(3, 3), (4, 4), (6, 7), (5, 10), (6, 6), (8, 8), (9, 9), (11, 3), (15, 15), (1, 2)])
-@pytest.mark.parametrize("actions", ["squares", "squares-pass", "columns"])
-def test_it_says_what_torch_says(board: tuple[int, int], actions: str) -> None:
-    shape = Residual(24, 2, actions)  # type: ignore[arg-type]
+@pytest.mark.parametrize("shape", [SQUARES, SQUARES_PASS, COLUMNS, STEPS, STEPS_PASS], ids=lambda it: it.actions)
+def test_it_says_what_torch_says(board: tuple[int, int], shape: Residual) -> None:
     module, seen = module_of(shape), boards(29, shape.planes, *board)
     with torch.no_grad():
         expected = module.double()(torch.from_numpy(seen).double())
@@ -131,8 +147,75 @@ def test_arrays_of_another_network_are_refused() -> None:
         Network(shape, {**tensors, "value_output.bias": np.array([np.nan])})
 
 
-@pytest.mark.parametrize("shape", [Residual(8, 2, "squares-pass"), Residual(8, 0, "columns"), Dense(7, (5, 4), 3)])
+@pytest.mark.parametrize(
+    "shape", [Residual(8, 2, "squares-pass"), Residual(8, 0, "columns"), STEPS_PASS, Dense(7, (5, 4), 3)]
+)
 def test_the_arrays_are_those_that_are_trained(shape: Residual | Dense) -> None:
     trained = tensors_of(make_module(shape, np.random.default_rng(0)))
     expected = {name: it.shape for name, it in trained.items() if not name.endswith("num_batches_tracked")}
     assert array_shapes(shape) == expected
+
+
+@pytest.fixture(scope="module")
+def clobber() -> Iterator[Game]:
+    with foreign.registered():
+        yield randori.game("clobber5")
+
+
+def test_the_ways_of_steps(clobber: Game) -> None:
+    assert ways_of(clobber) == ((-1, 0), (0, -1), (0, 1), (1, 0))
+    assert ways_of(randori.game("othello6")) == ()
+
+
+@pytest.mark.parametrize("passes", [False, True])
+def test_an_action_is_told_where_it_begins_on_the_map_of_its_way(clobber: Game, passes: bool) -> None:
+    """A network that tells of way w at the square s the number 100 w + s, and of the pass 1000."""
+    assert isinstance(clobber.layout, Steps)
+    game = replace(clobber, name="clobber-pass", layout=replace(clobber.layout, passes=True)) if passes else clobber
+    told = [100 * way + square for way in range(4) for square in range(25)]
+    found = by_action(game, np.array([[*told, 1000] if passes else told]))
+    expected = [100 * [(-5), -1, 1, 5].index(end - begin) + begin for begin, end in clobber.layout.pairs]
+    np.testing.assert_array_equal(found, [[*expected, 1000] if passes else expected])
+    assert found.flags.c_contiguous
+    assert residual_for(game, 8, 1).actions == ("steps-pass" if passes else "steps")
+
+
+@pytest.mark.parametrize("passes", [False, True])
+def test_torch_kernels_and_runtime_agree_on_steps(clobber: Game, passes: bool) -> None:
+    assert isinstance(clobber.layout, Steps)
+    game = replace(clobber, name="clobber-pass", layout=replace(clobber.layout, passes=True)) if passes else clobber
+    shape = residual_for(game, 16, 2)
+    module = module_of(shape)
+    seen = planes(clobber, positions_of_random_games(clobber, 5, np.random.default_rng(0)))
+    with torch.no_grad():
+        policy, values = module(torch.from_numpy(seen))
+        expected = tensor_by_action(game, policy).numpy()
+    assert expected.shape == (len(seen), game.n_actions)
+    tensors = tensors_of(module)
+    for outputs in (Network(shape, tensors)(seen), runtime_session(shape, tensors).run(None, {"obs": seen})):
+        np.testing.assert_allclose(by_action(game, outputs[0]), expected, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(outputs[1], values.numpy(), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("shape", [SQUARES_PASS, STEPS, Dense(7, (5, 4), 3)])
+def test_a_shape_comes_back_from_plain_values(shape: Residual | Dense) -> None:
+    plain = json.loads(json.dumps(to_settings(shape)))
+    assert from_settings(plain) == shape
+    assert ("ways" in plain) == (shape is STEPS)
+
+
+def test_networks_of_other_moves_are_refused(clobber: Game) -> None:
+    with pytest.raises(ValueError, match="names the ways"):
+        Residual(8, 1, "steps")
+    with pytest.raises(ValueError, match="names the ways"):
+        Residual(8, 1, "squares", ways=KNIGHT)
+    check_fits(clobber, residual_for(clobber, 8, 1))
+    for shape in (STEPS, SQUARES):
+        with pytest.raises(UserError, match="other moves than Clobber 5x5 has"):
+            check_fits(clobber, shape)
+
+
+def test_games_that_networks_cannot_judge_say_why(clobber: Game) -> None:
+    assert refusal(clobber) is None
+    assert refusal(randori.game("othello6")) is None
+    assert "do not tell the whole position" in (refusal(randori.game("breakthrough5")) or "")

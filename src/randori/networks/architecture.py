@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randori.core.game import Game
-from randori.core.layout import Columns, Squares
+from randori.core.layout import Columns, Squares, Steps
+from randori.errors import UserError
 from randori.networks.planes import N_PLANES
+from randori.networks.steps import Ways, ways_of
 
-ActionKind = Literal["squares", "squares-pass", "columns"]
+ActionKind = Literal["squares", "squares-pass", "columns", "steps", "steps-pass"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,8 @@ class Residual:
     """A trunk of residual blocks with a policy and a value head, none of which knows the size of the board.
 
     Every convolution `NAME.conv` is followed by a batch norm `NAME.norm`. The policy is a map over the squares, summed
-    over each column where an action is one; the value and the pass come from means over the board.
+    over each column where an action is one; where actions are steps, there is a map of the squares where they begin for
+    each way that a piece can go. The value and the pass come from means over the board.
     """
 
     channels: int
@@ -28,6 +31,20 @@ class Residual:
     actions: ActionKind
     planes: int = N_PLANES
     value_units: int = 64
+    ways: Ways = ()
+    """Of steps alone."""
+
+    def __post_init__(self) -> None:
+        if self.actions.startswith("steps") != bool(self.ways):
+            raise ValueError("a network of steps, and no other, names the ways that pieces go")
+
+    @property
+    def n_maps(self) -> int:
+        return len(self.ways) or 1
+
+    @property
+    def passes(self) -> bool:
+        return self.actions.endswith("-pass")
 
 
 @dataclass(frozen=True)
@@ -47,16 +64,33 @@ Architecture = Residual | Dense
 
 
 def residual_for(game: Game, channels: int, blocks: int) -> Residual:
-    """A residual network with an output for each action of the game."""
-    kind: ActionKind = "squares" if game.pass_action is None else "squares-pass"
-    return Residual(channels, blocks, "columns" if isinstance(game.layout, Columns) else kind)
+    """A residual network with an output for each action of the game, where `by_action` finds it."""
+    return Residual(channels, blocks, _kind(game), ways=ways_of(game))
+
+
+def _kind(game: Game) -> ActionKind:
+    if isinstance(game.layout, Columns):
+        return "columns"
+    if isinstance(game.layout, Steps):
+        return "steps-pass" if game.layout.passes else "steps"
+    return "squares-pass" if game.layout.passes else "squares"
 
 
 def refusal(game: Game) -> str | None:
-    """Why no network has outputs for the actions of a game; None where one has."""
-    if isinstance(game.layout, Squares | Columns):
-        return None
-    return "its network has an output for each square or column, and here a move goes from one square to another"
+    """Why no network can judge the positions of a game; None where one can."""
+    if not game.cells_suffice:
+        return "its network sees only the pieces on the board, and here they do not tell the whole position"
+    if not isinstance(game.layout, Squares | Columns | Steps):
+        return (
+            "its network tells of squares, columns or steps from one square to another, and here a move is none of them"
+        )
+    return None
+
+
+def check_fits(game: Game, architecture: Architecture) -> None:
+    """Raises UserError where a residual network tells of other actions than those of the game."""
+    if isinstance(architecture, Residual) and (architecture.actions, architecture.ways) != (_kind(game), ways_of(game)):
+        raise UserError(f"This network was trained for other moves than {game.title} has; train it again.")
 
 
 def array_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
@@ -64,7 +98,7 @@ def array_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
     if isinstance(architecture, Dense):
         layers = {f"layers.{place}": (*reversed(widths),) for place, widths in enumerate(pairwise(architecture.widths))}
         return _with_biases(layers)
-    width, units = architecture.channels, architecture.value_units
+    width, units, maps = architecture.channels, architecture.value_units, architecture.n_maps
     convolutions = {"stem": (width, architecture.planes, 3, 3), "policy": (width, width, 1, 1)}
     convolutions["value"] = convolutions["policy"]
     for block in range(architecture.blocks):
@@ -72,8 +106,8 @@ def array_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
     found: dict[str, tuple[int, ...]] = {f"{name}.conv.weight": shape for name, shape in convolutions.items()}
     for part in ("weight", "bias", "running_mean", "running_var"):
         found |= {f"{name}.norm.{part}": (width,) for name in convolutions}
-    linear = {"policy_map": (1, width, 1, 1), "value_hidden": (units, width), "value_output": (1, units)}
-    if architecture.actions == "squares-pass":
+    linear = {"policy_map": (maps, width, 1, 1), "value_hidden": (units, width), "value_output": (1, units)}
+    if architecture.passes:
         linear["policy_pass"] = (1, width)
     return found | _with_biases(linear)
 
@@ -97,15 +131,20 @@ def check_arrays(architecture: Architecture, arrays: Mapping[str, NDArray[Any]])
 
 def to_settings(architecture: Architecture) -> dict[str, Any]:
     """Plain values, as a player file keeps them."""
-    return {"kind": type(architecture).__name__, **asdict(architecture)}
+    told = {"kind": type(architecture).__name__, **asdict(architecture)}
+    # Files from before there were networks of steps say nothing of ways; nor do others that have none.
+    return {name: it for name, it in told.items() if name != "ways" or it}
 
 
 def from_settings(settings: dict[str, Any]) -> Architecture:
-    values: dict[str, Any] = {
-        key: tuple(it) if isinstance(it, list) else it for key, it in settings.items() if key != "kind"
-    }
+    values: dict[str, Any] = {key: _frozen(it) for key, it in settings.items() if key != "kind"}
     if settings["kind"] == "Residual":
         return Residual(**values)
     if settings["kind"] == "Dense":
         return Dense(**values)
     raise ValueError(f"there is no network of kind {settings['kind']!r}")
+
+
+def _frozen(value: Any) -> Any:
+    """JSON's lists as tuples."""
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value

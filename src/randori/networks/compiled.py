@@ -9,14 +9,12 @@ from numpy.typing import NDArray
 from randori.kernels.vectors import aligned
 from randori.networks.architecture import Residual
 from randori.networks.folding import Tensors, folded
-from randori.networks.kernels.residual import COLUMNS, SQUARES, SQUARES_AND_PASS, Room, Weights, judge_boards, room_for
+from randori.networks.kernels.residual import COLUMNS, MAPS, MAPS_AND_PASS, Room, Weights, judge_boards, room_for
 from randori.networks.kernels.winograd import Grid, grid_for, lay_out, lay_out_filters, whole_vectors
-
-_ACTIONS = {"squares": SQUARES, "squares-pass": SQUARES_AND_PASS, "columns": COLUMNS}
 
 
 class CompiledResidual:
-    """`[B, P, H, W] -> policy logits [B, A], values [B]`, in any number of threads."""
+    """`[B, P, H, W] -> policy logits [B, outputs], values [B]`, in any number of threads."""
 
     def __init__(self, shape: Residual, tensors: Tensors, height: int, width: int) -> None:
         self.shape, self.grid = shape, grid_for(height, width)
@@ -24,9 +22,13 @@ class CompiledResidual:
         self._rooms = local()
 
     def __call__(self, planes: NDArray[np.float32]) -> list[NDArray[np.float32]]:
-        grid, kind = self.grid, _ACTIONS[self.shape.actions]
-        n_actions = grid.width if kind == COLUMNS else grid.height * grid.width + (kind == SQUARES_AND_PASS)
-        policies = np.empty((len(planes), n_actions), np.float32)
+        grid, shape = self.grid, self.shape
+        if shape.actions == "columns":
+            kind, n_outputs = COLUMNS, grid.width
+        else:
+            kind = MAPS_AND_PASS if shape.passes else MAPS
+            n_outputs = shape.n_maps * grid.height * grid.width + shape.passes
+        policies = np.empty((len(planes), n_outputs), np.float32)
         values = np.empty(len(planes), np.float32)
         judge_boards(grid, kind, np.ascontiguousarray(planes), self.weights, self._room, policies, values)
         return [policies, values]
@@ -51,9 +53,8 @@ def _weights(shape: Residual, tensors: Tensors, grid: Grid) -> Weights:
     (policy, policy_bias), (value, value_bias) = (folded(tensors, name) for name in ("policy", "value"))
     both = [_padded(it[:, :, 0, 0], (wide, wide)) for it in (policy, value)]
     map_weights, map_bias = _linear(tensors, "policy_map")
-    with_pass = shape.actions == "squares-pass"
     no_pass = (np.zeros((1, width), np.float32), np.zeros(1, np.float32))
-    pass_weights, pass_bias = _linear(tensors, "policy_pass") if with_pass else no_pass
+    pass_weights, pass_bias = _linear(tensors, "policy_pass") if shape.passes else no_pass
     hidden, hidden_bias = _linear(tensors, "value_hidden")
     output, output_bias = _linear(tensors, "value_output")
     biases = [_padded(it, (wide,)) for it in (stem_bias, *(bias for _, bias in layers))]
@@ -63,12 +64,13 @@ def _weights(shape: Residual, tensors: Tensors, grid: Grid) -> Weights:
         np.array(biases),
         lay_out(np.concatenate(both)),
         np.concatenate([_padded(it, (wide,)) for it in (policy_bias, value_bias)]),
-        _padded(map_weights.reshape(-1), (wide,)),
+        _padded(map_weights.reshape(-1, width), (shape.n_maps, wide)),
+        map_bias,
         _padded(pass_weights.reshape(-1), (wide,)),
         lay_out(_padded(hidden, (units, wide))),
         _padded(hidden_bias, (whole_vectors(units),)),
         _padded(output.reshape(-1), (whole_vectors(units),)),
-        np.array([map_bias[0], pass_bias[0], output_bias[0]]),
+        np.array([pass_bias[0], output_bias[0]]),
     )
     return Weights(*(_padded(it, it.shape) for it in arrays))
 

@@ -9,6 +9,7 @@ from randori.core.evaluation import Evaluation
 from randori.core.game import Game, States
 from randori.networks.network import Network
 from randori.networks.planes import planes
+from randori.networks.steps import by_action
 
 NEITHER = -1
 """No side is a sparring partner."""
@@ -39,7 +40,7 @@ class NetworkEvaluator:
 
     def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
         roles = 0 if self.partner == NEITHER else np.where(sides_to_move(self.game, states) == self.partner, -1, 1)
-        logits, values = self.network(planes(self.game, states, roles))
-        logits = np.where(self.game.legal(states), logits, -np.inf)
+        told, values = self.network(planes(self.game, states, roles))
+        logits = np.where(self.game.legal(states), by_action(self.game, told), -np.inf)
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
         return Evaluation(values, weights / weights.sum(axis=1, keepdims=True))

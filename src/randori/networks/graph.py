@@ -18,7 +18,10 @@ OPSET, IR_VERSION = 18, 10
 def onnx_model(
     architecture: Architecture, tensors: Tensors, metadata: Mapping[str, str] | None = None
 ) -> onnx.ModelProto:
-    """The model: input `obs`, outputs `policy` and `value` (residual) or `output` (dense); the batch has any size."""
+    """The model: input `obs`, outputs `policy` and `value` (residual) or `output` (dense); the batch has any size.
+
+    Where actions are steps, the policy has a map of all squares for each of the architecture's ways, and then the pass.
+    """
     graph = _Graph(tensors)
     made = _residual(graph, architecture) if isinstance(architecture, Residual) else _dense(graph, architecture)
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
@@ -87,11 +90,11 @@ def _policy(graph: _Graph, shape: Residual, features: str) -> str:
     weights, bias = (
         graph.constant(np.asarray(graph.tensors[f"policy_map.{it}"], np.float32)) for it in ("weight", "bias")
     )
-    squares = graph.node("Conv", features, weights, bias)
+    maps = graph.node("Conv", features, weights, bias)
     if shape.actions == "columns":
-        return graph.node("ReduceSum", squares, graph.integers(1, 2), keepdims=0)
-    flat = graph.node("Flatten", squares)
-    if shape.actions == "squares":
+        return graph.node("ReduceSum", maps, graph.integers(1, 2), keepdims=0)
+    flat = graph.node("Flatten", maps)
+    if not shape.passes:
         return flat
     return graph.node("Concat", flat, graph.linear("policy_pass", _pooled(graph, features)), axis=1)
 

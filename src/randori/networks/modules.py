@@ -11,8 +11,10 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from randori.core.game import Game
 from randori.networks import Architecture, Dense, Residual
 from randori.networks.folding import NORM_EPSILON
+from randori.networks.steps import outputs_of_actions
 
 # Two threads on a busy machine wait for each other at every barrier: many times slower than one.
 torch.set_num_threads(1)
@@ -53,7 +55,7 @@ class Block(nn.Module):
 
 
 class ResidualModule(nn.Module):
-    """`planes [B, P, H, W] -> policy logits [B, A], value [B] in -1 .. 1`."""
+    """`planes [B, P, H, W] -> policy logits [B, outputs], value [B] in -1 .. 1`; see `by_action`."""
 
     def __init__(self, shape: Residual) -> None:
         super().__init__()
@@ -62,8 +64,8 @@ class ResidualModule(nn.Module):
         self.stem = Convolution(shape.planes, channels, 3)
         self.blocks = nn.ModuleList(Block(channels) for _ in range(shape.blocks))
         self.policy = Convolution(channels, channels, 1)
-        self.policy_map = nn.Conv2d(channels, 1, 1)
-        if shape.actions == "squares-pass":
+        self.policy_map = nn.Conv2d(channels, shape.n_maps, 1)
+        if shape.passes:
             self.policy_pass = nn.Linear(channels, 1)
         self.value = Convolution(channels, channels, 1)
         self.value_hidden = nn.Linear(channels, shape.value_units)
@@ -78,13 +80,20 @@ class ResidualModule(nn.Module):
         return self._policy(torch.relu(self.policy(trunk))), value[:, 0]
 
     def _policy(self, features: torch.Tensor) -> torch.Tensor:
-        squares = self.policy_map(features)[:, 0]
+        maps = self.policy_map(features)
         if self.shape.actions == "columns":
-            return squares.sum(dim=1)
-        flat = squares.flatten(1)
-        if self.shape.actions == "squares":
+            columns: torch.Tensor = maps[:, 0].sum(dim=1)
+            return columns
+        flat: torch.Tensor = maps.flatten(1)
+        if not self.shape.passes:
             return flat
         return torch.cat([flat, self.policy_pass(features.mean(dim=(2, 3)))], dim=1)
+
+
+def by_action(game: Game, told: torch.Tensor) -> torch.Tensor:
+    """`[B, A]`, out of all that a network tells, as in `networks.steps`."""
+    places = outputs_of_actions(game)
+    return told if places is None else told[:, torch.from_numpy(places)]
 
 
 class DenseModule(nn.Module):

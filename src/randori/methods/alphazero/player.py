@@ -10,7 +10,7 @@ from randori.core.game import Game, States
 from randori.core.player import Choice
 from randori.errors import UserError
 from randori.networks import NEITHER, Network, NetworkEvaluator, board_tells_sides, sides_to_move
-from randori.networks.architecture import from_settings, to_settings
+from randori.networks.architecture import check_fits, from_settings, to_settings
 from randori.players.files import Contents
 from randori.search.guided import GuidedSearch
 from randori.search.informed import informed
@@ -26,7 +26,8 @@ def check_sparring(game: Game, sparring: bool) -> None:
     """Raises UserError where a network cannot be told which side is a partner."""
     if sparring and not board_tells_sides(game):
         raise UserError(
-            f"{game.title} has no sparring partners: where sides may pass, the board does not tell who is to move."
+            f"{game.title} has no sparring partners: where sides may pass or pieces leave their squares, the board does not "
+            "tell who is to move."
         )
 
 
@@ -93,9 +94,11 @@ class AlphaZero:
         """Options that are not given are as in the file; `sparring` can be given up but not taken up, since most networks
         never had a partner."""
         tensors, settings = contents
+        architecture = from_settings(settings["architecture"])
+        check_fits(game, architecture)
         return cls(
             game,
-            Network(from_settings(settings["architecture"]), tensors),
+            Network(architecture, tensors),
             settings["simulations"] if simulations is None else simulations,
             settings["search"] if search is None else search,
             settings["exact"] if exact is None else exact,

@@ -10,7 +10,7 @@ from randori.core.game import Game
 from randori.core.symmetry import Symmetry, symmetries
 from randori.methods.alphazero.config import AlphaZeroConfig
 from randori.methods.alphazero.selfplay import Lessons, taken
-from randori.networks.modules import ResidualModule, tensors_of
+from randori.networks.modules import ResidualModule, by_action, tensors_of
 from randori.networks.planes import planes
 
 # Channels beside each other in memory: about a quarter more positions a second than squares beside each other.
@@ -73,9 +73,9 @@ class Training:
 def losses(game: Game, module: ResidualModule, sample: Lessons, turned: Symmetry) -> tuple[torch.Tensor, torch.Tensor]:
     """-pi . log p over the legal actions, and (z - v)^2, on the turned board."""
     boards = torch.from_numpy(turned.turn_boards(planes(game, sample.states, sample.roles)))
-    logits, values = module(boards.contiguous(memory_format=_LAYOUT))
+    told, values = module(boards.contiguous(memory_format=_LAYOUT))
     legal = torch.from_numpy(turned.turn_actions(game.legal(sample.states)))
-    logits = logits.masked_fill(~legal, -1e9)
+    logits = by_action(game, told).masked_fill(~legal, -1e9)
     wanted = torch.from_numpy(turned.turn_actions(sample.policies.astype(np.float32)))
     policy_loss = -(wanted * torch.log_softmax(logits, dim=1)).sum(dim=1).mean()
     return policy_loss, nn.functional.mse_loss(values, torch.from_numpy(sample.values))

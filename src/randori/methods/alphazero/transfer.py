@@ -12,7 +12,10 @@ TRUNK = ("stem.", "blocks.")
 
 
 def take_over(place: str, game: Game, module: ResidualModule) -> None:
-    """The whole network of a player of the same game on a board of any size, else its trunk; the rest stays new."""
+    """The whole network of a player of the same game on a board of any size, else its trunk; the rest stays new.
+
+    Where pieces go other ways on the other board, that is the trunk too.
+    """
     path = find_file(place)
     card = read_card(path)
     network = network_in(path, card) if "architecture" in card.settings else None
@@ -24,7 +27,7 @@ def take_over(place: str, game: Game, module: ResidualModule) -> None:
             f"The network of '{place}' has {theirs.planes} planes, {theirs.channels} channels and {theirs.blocks} blocks; "
             f"set --channels {theirs.channels} --blocks {theirs.blocks}."
         )
-    whole = games.game(card.game).family == game.family
+    whole = games.game(card.game).family == game.family and theirs.ways == ours.ways
     fresh = tensors_of(module)
     shared = {name: it for name, it in network.tensors.items() if whole or name.startswith(TRUNK)}
     load_tensors(module, fresh | shared)

@@ -12,7 +12,7 @@ from randori.core.player import Choice
 from randori.errors import UserError
 from randori.methods.deep_q.q_values import QValues
 from randori.networks import Network
-from randori.networks.architecture import from_settings, to_settings
+from randori.networks.architecture import check_fits, from_settings, to_settings
 from randori.players.files import Contents
 from randori.search.lookahead import Lookahead
 
@@ -56,5 +56,7 @@ class DeepQ:
 
     @classmethod
     def from_contents(cls, game: Game, contents: Contents, depth: int = 0) -> Self:
-        network = Network(from_settings(contents.settings["architecture"]), contents.tensors)
+        architecture = from_settings(contents.settings["architecture"])
+        check_fits(game, architecture)
+        network = Network(architecture, contents.tensors)
         return cls(game, QValues(game, network, contents.settings["reading"]), depth)

@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randori.core.evaluation import Evaluation
-from randori.core.game import Actions, Floats, Game, States
-from randori.core.layout import Columns
+from randori.core.game import Actions, Floats, Game, Ints, States
+from randori.core.layout import Columns, Steps
 from randori.networks import Network
 from randori.networks.planes import planes
+from randori.networks.steps import by_action
 
 Reading = Literal["action", "board", "dueling", "plain"]
 """`action`: a dense network is asked about one action at a time. `board`: it tells of all squares at once. A residual
@@ -25,14 +26,31 @@ def board_inputs(game: Game, states: States) -> NDArray[np.float32]:
 
 
 def action_inputs(game: Game, states: States, actions: Actions) -> NDArray[np.float32]:
-    """`[B, squares + 3]`: the board, and the row and column of the action as shares of the board; 0 where it has none."""
+    """`[B, squares + 3]`: the board, and the row and column of the action as shares of the board; 0 where it has none.
+
+    A step from one square to another has a row and a column where it begins and after them those where it ends:
+    `[B, squares + 5]`.
+    """
     height, width = game.shape
-    by_column = isinstance(game.layout, Columns)
-    rows, columns = (np.full_like(actions, -1), actions) if by_column else np.divmod(actions, width)
-    place = np.stack([(rows + 1) / height, (columns + 1) / width], axis=1)
+    shares = [it for rows, columns in _places(game, actions) for it in ((rows + 1) / height, (columns + 1) / width)]
+    place = np.stack(shares, axis=1)
     if game.pass_action is not None:
         place[actions == game.pass_action] = 0.0
     return np.hstack([board_inputs(game, states), place]).astype(np.float32)
+
+
+def n_action_inputs(game: Game) -> int:
+    return game.n_squares + (5 if isinstance(game.layout, Steps) else 3)
+
+
+def _places(game: Game, actions: Actions) -> list[tuple[Ints, Ints]]:
+    """Rows and columns of the squares that actions name; of a pass, any."""
+    if isinstance(game.layout, Columns):
+        return [(np.full_like(actions, -1), actions)]
+    if isinstance(game.layout, Steps):
+        squares = np.array([*game.layout.pairs, (0, 0)])[actions]
+        return [np.divmod(squares[:, end], game.shape[1]) for end in (0, 1)]
+    return [np.divmod(actions, game.shape[1])]
 
 
 def only_passes(game: Game, legal: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -68,7 +86,8 @@ class QValues:
             told = self.network(board_inputs(self.game, states))[0]
             # The network has no output for the pass, the last action.
             return np.pad(told, ((0, 0), (0, self.game.n_actions - told.shape[1])))
-        policy, values = self.network(planes(self.game, states))
+        told, values = self.network(planes(self.game, states))
+        policy = by_action(self.game, told)
         if self.reading == "plain":
             return policy
         mean = np.where(legal, policy, 0.0).sum(axis=1, keepdims=True) / legal.sum(axis=1, keepdims=True).clip(1)

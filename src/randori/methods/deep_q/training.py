@@ -8,20 +8,28 @@ from numpy.typing import NDArray
 from torch import nn
 
 from randori.core.game import Bools, Game, States
+from randori.core.layout import Steps
 from randori.core.symmetry import Symmetry
+from randori.errors import UserError
 from randori.methods.deep_q.config import DeepQConfig
-from randori.methods.deep_q.q_values import Reading, action_inputs, board_inputs
+from randori.methods.deep_q.q_values import Reading, action_inputs, board_inputs, n_action_inputs
 from randori.methods.deep_q.transitions import Transitions
 from randori.networks import Architecture, Dense, residual_for
+from randori.networks.modules import by_action
 from randori.networks.planes import planes
 
 
 def architecture_of(game: Game, config: DeepQConfig) -> Architecture:
-    squares = game.n_squares
+    """Raises UserError where such a network cannot tell of the game's actions."""
     if config.network == "action":
-        return Dense(squares + 3, config.hidden, 1)
+        return Dense(n_action_inputs(game), config.hidden, 1)
     if config.network == "board":
-        return Dense(squares + 1, config.hidden, game.n_actions - game.layout.passes)
+        if isinstance(game.layout, Steps):
+            raise UserError(
+                f"The network 'board' tells of single squares, and a move of {game.title} goes from one to another; set "
+                "--network residual or --network action."
+            )
+        return Dense(game.n_squares + 1, config.hidden, game.n_actions - game.layout.passes)
     return residual_for(game, config.channels, config.blocks)
 
 
@@ -54,7 +62,8 @@ class ActionValues:
         return self.on_planes(torch.from_numpy(planes(self.game, states)), mask).masked_fill(~mask, -torch.inf)
 
     def on_planes(self, inputs: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        policy, values = self.module(inputs)
+        outputs, values = self.module(inputs)
+        policy = by_action(self.game, outputs)
         if self.reading == "plain":
             return policy
         told = policy * mask

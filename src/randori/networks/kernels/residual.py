@@ -19,8 +19,8 @@ _TILES_AT_ONCE = 24
 _NUMBERS = types.Array(types.float32, 1, "C")
 _MATRIX = types.Array(types.float32, 2, "C")
 
-SQUARES, SQUARES_AND_PASS, COLUMNS = range(3)
-"""What actions are."""
+MAPS, MAPS_AND_PASS, COLUMNS = range(3)
+"""What is told: all squares of all maps, the pass after them, or the columns of one map."""
 
 
 class Weights(NamedTuple):
@@ -31,12 +31,13 @@ class Weights(NamedTuple):
     biases: Annotated[Float32s, "1 + 2 * blocks, width"]
     heads: Annotated[Float32s, "2 * width * width"]  # 1x1 of the policy and of the value
     head_biases: Annotated[Float32s, "2 * width"]
-    policy_map: Annotated[Float32s, "width"]
+    policy_maps: Annotated[Float32s, "maps, width"]
+    map_biases: Annotated[Float32s, "maps"]
     policy_pass: Annotated[Float32s, "width"]
     value_hidden: Annotated[Float32s, "units * width"]
     hidden_biases: Annotated[Float32s, "units"]
     value_output: Annotated[Float32s, "units"]
-    last_biases: Annotated[Float32s, "3"]  # of the map, the pass and the value
+    last_biases: Annotated[Float32s, "2"]  # of the pass and the value
 
 
 class Room(NamedTuple):
@@ -151,7 +152,7 @@ def _run_trunk(grid, n, source, trunk, between, weights, bench):
 def _run_heads(grid, n, actions, width, weights, room, policies, values):
     n_squares, both = grid.height * grid.width, 2 * width
     squares, features, pooled = row(room.squares, 0), row(room.features, 0), row(room.pooled, 0)
-    units = weights.value_output.size
+    units, n_maps = weights.value_output.size, weights.map_biases.size
     _take_down(grid, n, row(room.trunk, 0), width, squares)
     heads, biases = row(weights.heads, 0), row(weights.head_biases, 0)
     multiply(squares, width, n * n_squares, heads, width, biases, both, features, both)
@@ -161,8 +162,10 @@ def _run_heads(grid, n, actions, width, weights, room, policies, values):
     for board in range(n):
         for square in range(n_squares):
             feature = ahead(features, (board * n_squares + square) * both)
-            logit = _positive_product(feature, row(weights.policy_map, 0), width) + weights.last_biases[0]
-            policies[board, square % grid.width if actions == COLUMNS else square] += logit
+            for way in range(n_maps):
+                logit = _positive_product(feature, row(weights.policy_maps, way), width) + weights.map_biases[way]
+                place = square % grid.width if actions == COLUMNS else way * n_squares + square
+                policies[board, place] += logit
             _add_positive(feature, ahead(pooled, board * both), both)
     for place in range(n * both):
         pooled[place] /= np.float32(n_squares)
@@ -170,18 +173,18 @@ def _run_heads(grid, n, actions, width, weights, room, policies, values):
     matrix, biases = row(weights.value_hidden, 0), row(weights.hidden_biases, 0)
     multiply(ahead(pooled, width), both, n, matrix, width, biases, units, hidden, units)
     for board in range(n):
-        if actions == SQUARES_AND_PASS:
+        if actions == MAPS_AND_PASS:
             # No mean of features is negative.
             told = _positive_product(ahead(pooled, board * both), row(weights.policy_pass, 0), width)
-            policies[board, n_squares] = told + weights.last_biases[1]
+            policies[board, n_maps * n_squares] = told + weights.last_biases[0]
         worth = _positive_product(ahead(hidden, board * units), row(weights.value_output, 0), units)
-        values[board] = math.tanh(worth + weights.last_biases[2])
+        values[board] = math.tanh(worth + weights.last_biases[1])
 
 
 @kernel(types.void(GRID, types.int64, types.Array(types.float32, 4, "C"), WEIGHTS, ROOM, _MATRIX, _NUMBERS))
 def judge_boards(grid, actions, planes, weights, room, policies, values):
-    """Writes logits `[B, A]` and values `[B]` for planes `[B, P, H, W]`."""
-    n_planes, width = planes.shape[1], weights.policy_map.size
+    """Writes logits `[B, outputs]` and values `[B]` for planes `[B, P, H, W]`."""
+    n_planes, width = planes.shape[1], weights.policy_maps.shape[1]
     n_tiles = room.sums.size // (width * (grid.tile_height + 2) * (grid.tile_width + 2))
     bench = Bench(row(room.points, 0), row(room.sums, 0), row(room.zeros, 0), n_tiles)
     together = n_tiles // (grid.down * grid.across)
