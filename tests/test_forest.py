@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import foreign
 import numpy as np
 import pytest
 from reference import JUDGES, Position
@@ -11,6 +12,7 @@ from reference.trees import gumbel, puct
 from test_tree import positions, root_counts
 
 import randori
+from randori import games
 from randori.core.evaluation import Evaluation
 from randori.core.game import ONGOING, Game, States
 from randori.errors import UserError
@@ -19,7 +21,8 @@ from randori.search.forest import Forest, Gumbel, Puct
 from randori.search.guided import GuidedSearch
 from randori.search.limits import memory
 
-GAMES = ["tictactoe", "connect4", "othello4", "othello6", "othello8", "gomoku9"]
+# The plain trees are slow, so boards are at most as large as those of small Gomoku.
+GAMES = [name for name in games.names() if games.game(name).n_squares <= 81]
 MIXED = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -191,6 +194,22 @@ def test_temperature_draws_by_visits_early_and_plays_the_best_late() -> None:
     np.testing.assert_array_equal(choice.policy, found.policy)
     late = np.repeat(game.play(game.play(game.start(1), [3]), [3]), 50, axis=0)
     assert len(np.unique(player.choose(late, np.random.default_rng(0)).actions)) == 1
+
+
+def test_temperature_ends_where_pieces_leave_the_board_too() -> None:
+    with foreign.registered():
+        game = randori.game("clobber5")
+    state = game.start(1)
+    for _ in range(3):
+        state = game.play(state, game.pick(state, np.zeros(1)))
+    states = np.repeat(state, 50, axis=0)
+
+    def ignorant(states: States, rng: np.random.Generator) -> Evaluation:
+        return Evaluation(np.zeros(len(states)), None)
+
+    for plies, drawn in ((3, False), (4, True)):
+        player = GuidedSearch(game, ignorant, 60, temperature=1.0, temperature_plies=plies)
+        assert (len(np.unique(player.choose(states, np.random.default_rng(0)).actions)) > 1) == drawn
 
 
 def test_a_small_memory_is_used_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -283,3 +283,13 @@ def test_a_package_that_cannot_be_loaded_is_named_and_left_out(tmp_path: Path) -
     result = run("match", "random", "greedy", "--game", "tictactoe", "--workers", "2", cwd=tmp_path, **path)
     assert "score" in told(result)
     assert "cannot be loaded" not in result.stderr, "nobody asked for anything of theirs"
+
+
+def test_workers_take_kernels_that_were_kept(tmp_path: Path) -> None:
+    """A kept kernel names its plugin's module, which no worker can import."""
+    file = tmp_path / "kept_rules.py"
+    rules = (Path(__file__).parent / "foreign" / "snort.py").read_text()
+    file.write_text(rules.replace("snort5", "kept5"))
+    flags = ["match", "random", "greedy", "--game", "kept5", "--games", "8", "--json", "--plugin", file.name]
+    alone = told(run(*flags, cwd=tmp_path))
+    assert all(told(run(*flags, "--workers", "2", cwd=tmp_path)) == alone for _ in range(2))

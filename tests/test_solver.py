@@ -46,13 +46,13 @@ class Compiled:
 
 
 def counts_discs(game: Game) -> bool:
-    return game.name.startswith("othello")
+    return game.counts is not None
 
 
 def late(game: Game, n: int, empties: Sequence[int], seed: int = 0) -> States:
     """Random positions, `n` for each number of empty squares."""
     rng = np.random.default_rng(seed)
-    source = packed if game.name in ("gomoku13", "gomoku15", "gomoku19") else random_endings
+    source = packed if game.family.name == "gomoku" and game.n_squares > 100 else random_endings
     return np.concatenate([source(game, n, empty, rng) for empty in empties])
 
 

@@ -12,6 +12,7 @@ from reference import FIRST, JUDGES, Position
 from reference.trees import Node, Playout, epsilon_greedy, humphreys, softmax, uct, uniform
 
 import randori
+from randori import games
 from randori.core.game import Game, States
 from randori.errors import UserError
 from randori.methods.deep_q.pair_search import Humphreys
@@ -19,7 +20,8 @@ from randori.search.evaluators import preferences
 from randori.search.limits import MEMORY_LIMIT, memory
 from randori.search.uct import Uct
 
-GAMES = ["tictactoe", "connect4", "othello4", "othello6", "othello8", "gomoku9"]
+# The plain trees are slow, so boards are at most as large as those of small Gomoku.
+GAMES = [name for name in games.names() if games.game(name).n_squares <= 81]
 
 
 def positions(name: str, n: int, seed: int) -> tuple[States, list[Position]]:
@@ -57,7 +59,7 @@ def root_counts(game: Game, root: Node) -> tuple[list[int], list[float]]:
 
 
 def assert_same_search(name: str, player: Uct, playout: Playout) -> None:
-    states, plain = positions(name, 2 if name == "gomoku9" else 3, seed=player.simulations)
+    states, plain = positions(name, 2 if player.game.n_squares > 64 else 3, seed=player.simulations)
     found = player.search(states, np.random.default_rng(1))
     for i, seed in enumerate(seeds(np.random.default_rng(1), len(plain))):
         priors = np.exp(preferences(player.game)).tolist() if player.priors else None

@@ -12,6 +12,7 @@ from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import extract_tb
+from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 import cloudpickle
@@ -133,7 +134,7 @@ def load_plugin(file: str) -> None:
     path = Path(file)
     if not path.is_file():
         raise UserError(f"There is no plugin '{file}'; give the path of a Python file.")
-    name = f"randori_plugin_{path.stem}"
+    name = _module_name(path)
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise UserError(f"The plugin '{file}' is no Python file; its name ends with .py.")
@@ -149,6 +150,10 @@ def load_plugin(file: str) -> None:
     cloudpickle.register_pickle_by_value(module)
     if path.absolute() not in plugins:
         plugins.append(path.absolute())
+
+
+def _module_name(plugin: Path) -> str:
+    return f"randori_plugin_{plugin.stem}"
 
 
 def _in_one_line(error: BaseException, file: Path | None = None) -> str:
@@ -177,7 +182,7 @@ def _packed_after(_n_changes: int) -> bytes | None:
         for group, registry in _REGISTRIES.items()
         for name, thing in registry.foreign().items()
     ]
-    return cloudpickle.dumps(found) if found else None
+    return cloudpickle.dumps(([_module_name(it) for it in plugins], cloudpickle.dumps(found))) if found else None
 
 
 def shipped() -> bytes | None:
@@ -188,6 +193,11 @@ def shipped() -> bytes | None:
 @lru_cache(maxsize=1)
 def adopt(things: bytes | None) -> None:
     """Registers what `shipped` packed; not again where it is the same as last time, since rules would be compiled anew."""
-    packed: Iterable[tuple[str, str, Any]] = cloudpickle.loads(things) if things is not None else ()
-    for group, name, thing in packed:
+    if things is None:
+        return
+    modules, packed = cloudpickle.loads(things)
+    for name in modules:
+        # Kept kernels name the module that they were compiled in, and numba wants to import it.
+        sys.modules.setdefault(name, ModuleType(name))
+    for group, name, thing in cloudpickle.loads(packed):
         _REGISTRIES[group].add(name, _PACKERS[group][1](thing) if group in _PACKERS else thing)

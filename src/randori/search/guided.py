@@ -21,7 +21,7 @@ class GuidedSearch:
 
     `c`, `temperature` and `temperature_plies` are PUCT's; `considered` and `c_scale` are Gumbel's. `noise` at the root
     is for self-play: .25 with PUCT, 1 with Gumbel. With a temperature an action is drawn by its visits to the power
-    1 / temperature, as long as fewer than `temperature_plies` stones were put on the board; then the best is played.
+    1 / temperature, as long as fewer than `temperature_plies` squares were filled or left; then the best is played.
     """
 
     game: Game
@@ -72,8 +72,8 @@ class GuidedSearch:
         """What is played after a search: the best, or with a temperature early in the game drawn by visits."""
         if self.temperature == 0:
             return found.actions
-        stones = np.count_nonzero(self.game.cells(states), axis=(1, 2))
-        early = stones - np.count_nonzero(self.game.cells(self.game.start(1))) < self.temperature_plies
+        occupied, at_first = self.game.cells(states) != 0, self.game.cells(self.game.start(1)) != 0
+        early = np.count_nonzero(occupied != at_first, axis=(1, 2)) < self.temperature_plies
         # Visits relative to the most, so that no power overflows.
         weights = (found.visits / found.visits.max(axis=1, keepdims=True)) ** (1 / self.temperature)
         return np.where(early, drawn_by(weights, rng), found.actions)
