@@ -131,9 +131,9 @@ def check_arrays(architecture: Architecture, arrays: Mapping[str, NDArray[Any]])
 
 def to_settings(architecture: Architecture) -> dict[str, Any]:
     """Plain values, as a player file keeps them."""
-    told = {"kind": type(architecture).__name__, **asdict(architecture)}
+    settings = {"kind": type(architecture).__name__, **asdict(architecture)}
     # Files from before there were networks of steps say nothing of ways; nor do others that have none.
-    return {name: it for name, it in told.items() if name != "ways" or it}
+    return {name: it for name, it in settings.items() if name != "ways" or it}
 
 
 def from_settings(settings: dict[str, Any]) -> Architecture:

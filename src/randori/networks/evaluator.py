@@ -40,7 +40,7 @@ class NetworkEvaluator:
 
     def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
         roles = 0 if self.partner == NEITHER else np.where(sides_to_move(self.game, states) == self.partner, -1, 1)
-        told, values = self.network(planes(self.game, states, roles))
-        logits = np.where(self.game.legal(states), by_action(self.game, told), -np.inf)
+        outputs, values = self.network(planes(self.game, states, roles))
+        logits = np.where(self.game.legal(states), by_action(self.game, outputs), -np.inf)
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
         return Evaluation(values, weights / weights.sum(axis=1, keepdims=True))

@@ -90,10 +90,10 @@ class ResidualModule(nn.Module):
         return torch.cat([flat, self.policy_pass(features.mean(dim=(2, 3)))], dim=1)
 
 
-def by_action(game: Game, told: torch.Tensor) -> torch.Tensor:
-    """`[B, A]`, out of all that a network tells, as in `networks.steps`."""
+def by_action(game: Game, outputs: torch.Tensor) -> torch.Tensor:
+    """`[B, A]`, out of all outputs of a network, as in `networks.steps`."""
     places = outputs_of_actions(game)
-    return told if places is None else told[:, torch.from_numpy(places)]
+    return outputs if places is None else outputs[:, torch.from_numpy(places)]
 
 
 class DenseModule(nn.Module):

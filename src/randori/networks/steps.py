@@ -1,4 +1,4 @@
-"""Moves from one square to another, as networks tell of them: a map of squares for each way that a piece can go."""
+"""The policy of games whose moves go from one square to another: a map of squares for each way that a piece can go."""
 
 from functools import cache
 from typing import Any
@@ -23,9 +23,9 @@ def ways_of(game: Game) -> Ways:
 
 @cache
 def outputs_of_actions(game: Game) -> NDArray[np.intp] | None:
-    """`[A]`: where a network tells of each action; None where it has an output for each of them in their order.
+    """`[A]`: the output of each action; None where it has an output for each of them in their order.
 
-    A step is told of where it begins, on the map of its way; not all places of a map are steps of the game. The pass comes
+    A step has its output where it begins, on the map of its way; not every square of a map begins a step. The pass comes
     after all maps.
     """
     if not isinstance(game.layout, Steps):
@@ -36,10 +36,10 @@ def outputs_of_actions(game: Game) -> NDArray[np.intp] | None:
     return np.array([*found, len(maps) * game.n_squares] if game.layout.passes else found, np.intp)
 
 
-def by_action(game: Game, told: NDArray[Any]) -> NDArray[Any]:
-    """`[B, A]`, out of all that a network tells."""
+def by_action(game: Game, outputs: NDArray[Any]) -> NDArray[Any]:
+    """`[B, A]`, out of all outputs of a network."""
     places = outputs_of_actions(game)
-    return told if places is None else told.take(places, axis=1)
+    return outputs if places is None else outputs.take(places, axis=1)
 
 
 def _way_of_each(layout: Steps, width: int) -> Ways:

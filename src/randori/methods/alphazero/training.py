@@ -40,7 +40,7 @@ class Training:
         """Steps over samples of the lessons; returns the mean losses. Raises RuntimeError where it diverges."""
         self.optimiser.param_groups[0]["lr"] = rate
         turns = symmetries(self._game) if self._config.symmetric else symmetries(self._game)[:1]
-        told = []
+        step_losses = []
         self._module.train()
         for part in self._trunk:
             part.eval()  # the statistics of a frozen trunk stay too
@@ -52,9 +52,9 @@ class Training:
             (policy_loss + value_loss).backward()  # type: ignore[no-untyped-call]
             self.optimiser.step()
             self._average()
-            told.append((float(policy_loss.detach()), float(value_loss.detach())))
+            step_losses.append((float(policy_loss.detach()), float(value_loss.detach())))
         self._module.eval()
-        policy, value = np.mean(told, axis=0)
+        policy, value = np.mean(step_losses, axis=0)
         if not math.isfinite(policy + value):
             raise RuntimeError(
                 "Learning went out of bounds: its loss is no finite number any more. The last checkpoint is kept; start "
@@ -73,9 +73,9 @@ class Training:
 def losses(game: Game, module: ResidualModule, sample: Lessons, turned: Symmetry) -> tuple[torch.Tensor, torch.Tensor]:
     """-pi . log p over the legal actions, and (z - v)^2, on the turned board."""
     boards = torch.from_numpy(turned.turn_boards(planes(game, sample.states, sample.roles)))
-    told, values = module(boards.contiguous(memory_format=_LAYOUT))
+    outputs, values = module(boards.contiguous(memory_format=_LAYOUT))
     legal = torch.from_numpy(turned.turn_actions(game.legal(sample.states)))
-    logits = by_action(game, told).masked_fill(~legal, -1e9)
+    logits = by_action(game, outputs).masked_fill(~legal, -1e9)
     wanted = torch.from_numpy(turned.turn_actions(sample.policies.astype(np.float32)))
     policy_loss = -(wanted * torch.log_softmax(logits, dim=1)).sum(dim=1).mean()
     return policy_loss, nn.functional.mse_loss(values, torch.from_numpy(sample.values))

@@ -83,11 +83,11 @@ class QValues:
 
     def _all(self, states: States, legal: NDArray[np.bool_]) -> NDArray[Any]:
         if self.reading == "board":
-            told = self.network(board_inputs(self.game, states))[0]
+            outputs = self.network(board_inputs(self.game, states))[0]
             # The network has no output for the pass, the last action.
-            return np.pad(told, ((0, 0), (0, self.game.n_actions - told.shape[1])))
-        told, values = self.network(planes(self.game, states))
-        policy = by_action(self.game, told)
+            return np.pad(outputs, ((0, 0), (0, self.game.n_actions - outputs.shape[1])))
+        outputs, values = self.network(planes(self.game, states))
+        policy = by_action(self.game, outputs)
         if self.reading == "plain":
             return policy
         mean = np.where(legal, policy, 0.0).sum(axis=1, keepdims=True) / legal.sum(axis=1, keepdims=True).clip(1)

@@ -57,8 +57,8 @@ class ActionValues:
                 torch.nonzero(mask, as_tuple=True), self.module(inputs)[:, 0]
             )
         if self.reading == "board":
-            told = self.module(torch.from_numpy(board_inputs(self.game, states)))
-            return told.masked_fill(~mask[:, : told.shape[1]], -torch.inf)
+            outputs = self.module(torch.from_numpy(board_inputs(self.game, states)))
+            return outputs.masked_fill(~mask[:, : outputs.shape[1]], -torch.inf)
         return self.on_planes(torch.from_numpy(planes(self.game, states)), mask).masked_fill(~mask, -torch.inf)
 
     def on_planes(self, inputs: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
@@ -66,8 +66,8 @@ class ActionValues:
         policy = by_action(self.game, outputs)
         if self.reading == "plain":
             return policy
-        told = policy * mask
-        return values[:, None] + policy - told.sum(dim=1, keepdim=True) / mask.sum(dim=1, keepdim=True).clamp(min=1)
+        mean = (policy * mask).sum(dim=1, keepdim=True) / mask.sum(dim=1, keepdim=True).clamp(min=1)
+        return values[:, None] + policy - mean
 
 
 def targets(
@@ -80,12 +80,12 @@ def targets(
         return found
     states, legal = batch.next_states[rows], game.legal(batch.next_states[rows])
     with torch.no_grad():
-        told = older.all(states, legal)
+        next_values = older.all(states, legal)
         if method == "sarsa":
             chosen = torch.from_numpy(batch.next_actions[rows].astype(np.int64))
         else:
-            chosen = (told if newer is None else newer.all(states, legal)).argmax(dim=1)
-        worth = told.gather(1, chosen[:, None])[:, 0].numpy()
+            chosen = (next_values if newer is None else newer.all(states, legal)).argmax(dim=1)
+        worth = next_values.gather(1, chosen[:, None])[:, 0].numpy()
     found[rows] += batch.factors[rows] * worth
     return found
 
@@ -100,8 +100,8 @@ def error_of(
     """The mean squared error of a batch, seen on a turned board where a symmetry is given."""
     aim, actions = torch.from_numpy(wanted), torch.from_numpy(batch.actions.astype(np.int64))
     if suppress_unplayed:
-        told = values.module(torch.from_numpy(board_inputs(values.game, batch.states)))
-        return nn.functional.mse_loss(told, torch.zeros_like(told).scatter(1, actions[:, None], aim[:, None]))
+        outputs = values.module(torch.from_numpy(board_inputs(values.game, batch.states)))
+        return nn.functional.mse_loss(outputs, torch.zeros_like(outputs).scatter(1, actions[:, None], aim[:, None]))
     if values.reading == "action":
         inputs = action_inputs(values.game, batch.states, batch.actions)
         return nn.functional.mse_loss(values.module(torch.from_numpy(inputs))[:, 0], aim)
@@ -112,9 +112,9 @@ def error_of(
     if turned is not None:
         seen, mask = turned.turn_boards(seen), turned.turn_actions(legal)
         actions = torch.from_numpy(turned.actions)[actions]
-    told = values.on_planes(torch.from_numpy(seen), torch.from_numpy(mask))
-    return nn.functional.mse_loss(_played(told, actions), aim)
+    outputs = values.on_planes(torch.from_numpy(seen), torch.from_numpy(mask))
+    return nn.functional.mse_loss(_played(outputs, actions), aim)
 
 
-def _played(told: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
-    return told.gather(1, actions[:, None])[:, 0]
+def _played(outputs: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
+    return outputs.gather(1, actions[:, None])[:, 0]

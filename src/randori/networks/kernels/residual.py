@@ -20,7 +20,7 @@ _NUMBERS = types.Array(types.float32, 1, "C")
 _MATRIX = types.Array(types.float32, 2, "C")
 
 MAPS, MAPS_AND_PASS, COLUMNS = range(3)
-"""What is told: all squares of all maps, the pass after them, or the columns of one map."""
+"""The outputs of the policy: the squares of all maps, the same with the pass after them, or the columns of one map."""
 
 
 class Weights(NamedTuple):
