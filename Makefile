@@ -5,7 +5,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # Two compute threads on a busy core wait for each other; the tests run in two processes instead.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
 
-.PHONY: help start browser test test-slow check bench format clean
+.PHONY: help start browser test test-quick test-slow check bench format clean
 .DELETE_ON_ERROR:
 
 help:  ## lists the targets
@@ -16,6 +16,9 @@ start: $(VENV)/.installed-play  ## opens the page to play on
 
 test: $(VENV)/.installed-test browser  ## the tests
 	$(PYTEST)
+
+test-quick: $(VENV)/.installed-test  ## most of the tests, for every day, without a browser
+	$(PYTEST) -m 'not slow and not thorough'
 
 test-slow: $(VENV)/.installed-test browser  ## the tests that take minutes
 	$(PYTEST) -m slow

@@ -164,6 +164,7 @@ def test_a_page_that_cannot_be_written_is_noticed_before_playing(cli: Any) -> No
     assert "choose another" in err
 
 
+@pytest.mark.thorough
 def test_ctrl_c_shows_what_was_played() -> None:
     run("match", "random", "greedy", "--game", "tictactoe", "--games", "2")  # compiles what is needed
     command = [sys.executable, "-m", "randori", "tournament", "random", "greedy", "--game", "tictactoe"]

@@ -31,6 +31,7 @@ from randori.workers import Workers
 NAMES = [*foreign.FILES, *games.names()]
 LARGE = 100
 """Squares; on larger boards games are not played to their end where that takes long."""
+SLOW = [name for name in games.names() if games.game(name).n_squares > LARGE]
 
 # Enough to go through everything once. Whoever is not listed plays and learns with its defaults.
 QUICK = {
@@ -56,7 +57,7 @@ def registered() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(params=NAMES)
+@pytest.fixture(params=[pytest.param(it, marks=[pytest.mark.thorough] if it in SLOW else []) for it in NAMES])
 def game(request: pytest.FixtureRequest) -> Game:
     return randori.game(request.param)
 

@@ -65,6 +65,7 @@ def test_a_scripts_game_is_learned_in_two_processes(game: str, tmp_path: Path) -
     assert said_by(TRAINING.format(game=game), game, tmp_path) == "the same 2\n"
 
 
+@pytest.mark.thorough
 @pytest.mark.xdist_group("ray")
 def test_a_scripts_game_is_played_on_ray(tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="ray is not installed")

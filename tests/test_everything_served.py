@@ -103,6 +103,7 @@ def visitor(driver: webdriver.Chrome, address: str) -> Iterator[Visitor]:  # noq
     assert visitor.errors() == []
 
 
+@pytest.mark.thorough
 @needs_chromium
 @pytest.mark.xdist_group("page")
 @pytest.mark.parametrize("name", foreign.FILES)

@@ -343,6 +343,7 @@ def test_dead_links_are_left_out() -> None:
     np.testing.assert_array_equal(prune_dead(network), [[0, 0, 0, 0], [1, 0, 3, 4]])
 
 
+@pytest.mark.thorough
 def test_tictactoe_is_never_lost_after_some_seconds_of_evolution() -> None:
     game, rng = randori.game("tictactoe"), np.random.default_rng(0)
     it = EvolutionLearner(game, TICTACTOE, rng, Workers(1))

@@ -75,6 +75,7 @@ def test_there_is_no_part_ten(tmp_path: Path) -> None:
         handa.reproduce("quick", 10, tmp_path, staff)
 
 
+@pytest.mark.thorough
 def test_players_of_the_zoo_win_most_of_their_games() -> None:
     with CountingWorkers(1) as staff:
         table = zoo_players(60, staff)

@@ -94,6 +94,7 @@ def test_sides_connect_different_edges_and_rows_lean() -> None:
     assert game.outcome(after(game, "a1 a3 b1 b3 d1 c3 e1 d3 a5 e3"))[0] == LOSS
 
 
+@pytest.mark.thorough
 def test_who_begins_in_the_centre_wins_on_five_by_five() -> None:
     game = randori.game("hex5")
     found = Solver(game, megabytes=256).approach(after(game, "c3"))

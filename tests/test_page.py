@@ -22,6 +22,7 @@ from randori.experiments import CountingWorkers, Recipe, train
 from randori.methods.som.config import SomConfig
 
 pytestmark = [
+    pytest.mark.thorough,
     pytest.mark.xdist_group("page"),
     pytest.mark.skipif(shutil.which("chromium") is None or shutil.which("chromedriver") is None, reason="no Chromium"),
 ]

@@ -13,6 +13,7 @@ from randori.methods.som.pupil import Lesson, Pupil, has_maps
 from randori.workers import Workers
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("teacher", "gain"), [("heuristic", 0.25), ("random", 0.05)])
 def test_it_plays_better_after_games_with_a_person(teacher: str, gain: float) -> None:
     with Workers(1) as staff:

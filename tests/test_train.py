@@ -166,6 +166,7 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.thorough
 @every_learner
 def test_a_run_killed_again_and_again_gives_the_same_player(name: str, tmp_path: Path) -> None:
     recipe, hurt = TINY[name], tmp_path / "hurt"
@@ -214,6 +215,7 @@ def die_at(step: int, recipe: Recipe, folder: Path) -> None:
     run_alone(recipe, folder, 0.0)
 
 
+@pytest.mark.thorough
 def test_a_run_killed_at_any_step_of_saving_gives_the_same_player(tmp_path: Path) -> None:
     recipe = Recipe("tictactoe", "table", TableConfig(games=1), rounds=2, evaluate_games=0)
     expected = run_alone(recipe, tmp_path / "whole")
@@ -237,6 +239,7 @@ def test_the_number_of_workers_changes_nothing(name: str, tmp_path: Path) -> Non
     assert rows_of(tmp_path / "two")[-1]["cpu_seconds"] > 0
 
 
+@pytest.mark.thorough
 def test_a_ray_cluster_of_two_nodes_changes_nothing(tmp_path: Path) -> None:
     cluster_utils = pytest.importorskip("ray.cluster_utils", reason="Ray is not installed")
     recipe = Recipe("tictactoe", "table", TableConfig(games=4), rounds=3, evaluate_games=4)

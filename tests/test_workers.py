@@ -328,6 +328,7 @@ def test_processes_end_after_their_task_when_their_parent_is_killed(tmp_path: Pa
     assert wait_until(lambda: not script.members())
 
 
+@pytest.mark.thorough
 @pytest.mark.xdist_group("ray")
 @pytest.mark.usefixtures("ray_path")
 def test_ray_gives_the_same_results_and_errors(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -348,6 +349,7 @@ def test_ray_gives_the_same_results_and_errors(tmp_path: Path, capfd: pytest.Cap
     assert capfd.readouterr().out == ""
 
 
+@pytest.mark.thorough
 @pytest.mark.xdist_group("ray")
 @pytest.mark.usefixtures("ray_path")
 def test_ray_loses_nothing_with_a_node(tmp_path: Path) -> None:
@@ -378,6 +380,7 @@ def test_ray_loses_nothing_with_a_node(tmp_path: Path) -> None:
     assert [seed for seed, _ in begun].count(lost) == 2
 
 
+@pytest.mark.thorough
 @needs_proc
 @pytest.mark.xdist_group("ray")
 @pytest.mark.usefixtures("ray_path")

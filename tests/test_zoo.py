@@ -53,6 +53,7 @@ def test_its_command_is_that_of_its_settings(path: Path) -> None:
     assert plain(asdict(recipe.config)) == {key: None if it == "" else it for key, it in told.config.items()}
 
 
+@pytest.mark.thorough
 @every_player
 def test_it_beats_chance(path: Path) -> None:
     told = read_card(path)
