@@ -121,6 +121,8 @@ def test_check_game(cli: Any) -> None:
         (["match", "random", "radnom", "--game", "othello8"], "There is no player 'radnom'. Did you mean 'random'?"),
         (["match", "random", "random", "--game", "othelo8"], "There is no game 'othelo8'. Did you mean 'othello8'?"),
         (["match", "random", "random", "--game", "othello7"], "There is no game 'othello7'."),
+        (["games", "--plugin", "nowhere.py"], "There is no plugin 'nowhere.py'; give the path of a Python file."),
+        (["match", "random", "random", "--game", "hex"], "Write the game 'hex' as hex5 or hex7 or hex9 or hex11."),
         (
             ["match", "random", "random", "--game", "connect4", "--games", "0"],
             "A match needs at least one game, not 0.",

@@ -51,7 +51,13 @@ def names() -> list[str]:
 
 def game(name: str) -> Game:
     """The game of this name, one object a process; its rules are compiled when they are first needed."""
-    return REGISTRY.find(name)()
+    try:
+        return REGISTRY.find(name)()
+    except UserError:
+        boards = [it for it in names() if name in (family := game(it).family).aliases or name == family.name]
+        if not boards:
+            raise
+        raise UserError(f"Write the game '{name}' as {' or '.join(boards)}.") from None
 
 
 def families() -> dict[str, Family]:

@@ -24,7 +24,7 @@ from randori.core.turns import turned_as_square
 from randori.games.rows.features import line_features, middle_third
 from randori.games.rows.knowledge import OpenLines, crossings, forced_wins, winning_line
 from randori.games.rows.programs import Star
-from randori.kernels.bits import U0, U1, bit, popcount
+from randori.kernels.bits import U1, bit, clear, find_empty, popcount, swap_halves
 from randori.kernels.compile import inner
 from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
 
@@ -88,26 +88,19 @@ def gomoku_rules(size: int) -> Rules:
     last_word = np.uint64((1 << (n_squares - 64 * (n - 1))) - 1)
 
     def start(state):
-        for w in range(status + 1):
-            state[w] = U0
+        clear(state, status + 1)
 
     def legal(state, moves):
         if state[status] & U1:
-            for w in range(n):
-                moves[w] = U0
+            clear(moves, n)
             return np.int64(0)
-        for w in range(n):
-            moves[w] = ~(state[w] | state[n + w])
-        moves[n - 1] &= last_word
+        find_empty(state, n, n, last_word, moves)
         return n_squares - np.int64(state[status] >> U1)
 
     def play(state, action):
         state[action >> 6] |= U1 << np.uint64(action & 63)
         five = makes_five(state, 0, action, size, stars)
-        for w in range(n):
-            mine = state[w]
-            state[w] = state[n + w]
-            state[n + w] = mine
+        swap_halves(state, n)
         state[status] += np.uint64(3) if five else np.uint64(2)
 
     def margin(state):
@@ -122,8 +115,7 @@ def gomoku_rules(size: int) -> Rules:
         return np.int64(bit(state, square)) - np.int64(bit(state, 64 * n + square))
 
     def setup(state, cells):
-        for w in range(status + 1):
-            state[w] = U0
+        clear(state, status + 1)
         ahead = 0
         for square in range(n_squares):
             stone = U1 << np.uint64(square & 63)

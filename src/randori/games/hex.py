@@ -31,7 +31,7 @@ from randori.core.evaluation import Evaluation
 from randori.core.game import Family, Game, States
 from randori.core.knowledge import Files, Knowledge, Look
 from randori.core.turns import half_turned
-from randori.kernels.bits import U0, U1, bit, lowest
+from randori.kernels.bits import U0, U1, bit, clear, find_empty, lowest, swap_halves
 from randori.kernels.compile import inner, kernel
 from randori.kernels.rules import LOSS, ONGOING, Rules
 
@@ -112,17 +112,13 @@ def hex_rules(size: int) -> Rules:
     last_word = np.uint64((1 << (n_cells - 64 * (n - 1))) - 1)
 
     def start(state):
-        for w in range(status + 1):
-            state[w] = U0
+        clear(state, status + 1)
 
     def legal(state, moves):
         if state[status] & U1:
-            for w in range(n):
-                moves[w] = U0
+            clear(moves, n)
             return np.int64(0)
-        for w in range(n):
-            moves[w] = ~(state[w] | state[theirs + w])
-        moves[n - 1] &= last_word
+        find_empty(state, theirs, n, last_word, moves)
         return n_cells - np.int64(state[status] >> U1)
 
     def play(state, action):
@@ -133,10 +129,7 @@ def hex_rules(size: int) -> Rules:
         if near[side, action >> 6] & stone != U0 or _touches(state, n, around[action]):
             _root(state, 0, action, around)
             won = _touches(state, n, far[side])
-        for w in range(theirs):
-            mine = state[w]
-            state[w] = state[theirs + w]
-            state[theirs + w] = mine
+        swap_halves(state, theirs)
         state[status] += np.uint64(3) if won else np.uint64(2)
 
     def margin(state):
@@ -149,8 +142,7 @@ def hex_rules(size: int) -> Rules:
         return np.int64(bit(state, square)) - np.int64(bit(state, 64 * theirs + square))
 
     def setup(state, cells):
-        for w in range(status + 1):
-            state[w] = U0
+        clear(state, status + 1)
         ahead = 0
         for square in range(n_cells):
             if cells[square] != 0:

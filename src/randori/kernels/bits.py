@@ -72,6 +72,30 @@ def bit(words, index):
 
 
 @inner
+def clear(words, n):
+    """Sets the first `n` words to 0."""
+    for w in range(n):
+        words[w] = U0
+
+
+@inner
+def swap_halves(words, n):
+    """The first `n` words change places with the next `n`, as the sides of a state do after a move."""
+    for w in range(n):
+        kept = words[w]
+        words[w] = words[n + w]
+        words[n + w] = kept
+
+
+@inner
+def find_empty(state, theirs, n, last_word, moves):
+    """Writes the squares that neither the `n` words from 0 nor those from `theirs` fill; `last_word` has the last squares."""
+    for w in range(n):
+        moves[w] = ~(state[w] | state[theirs + w])
+    moves[n - 1] &= last_word
+
+
+@inner
 def mix(word):
     """A bijection of 64-bit words that spreads every bit over all of them (the finaliser of splitmix64)."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -20,9 +20,9 @@ def accuracy(
 ) -> None:
     """Share of a player's moves that keep the exact value of the game.
 
-    It is asked about every position of Tic-Tac-Toe, or about random ones without a win at once: the middle game of
-    Connect Four (plies 14 to 30), Othello endings (6 to 12 empty squares; anywhere on the 4x4 board). Positions where
-    every move keeps the value are not counted.
+    It is asked about every position of a game as small as Tic-Tac-Toe, else about random ones that can be solved at once
+    and have no win in one move: in Connect Four after 14 to 30 plies, in Othello with 6 to 12 empty squares. Positions
+    where every move keeps the value are not counted.
 
     Args:
         positions: How many positions.

@@ -36,8 +36,8 @@ def solve(
 ) -> None:
     """Exact value and best moves of the position after MOVES, for the side to move.
 
-    Values are disc margins in Othello, elsewhere 1, 0, -1 for a win, draw or loss, with the plies to the end when
-    winners hurry and losers delay. Ctrl-C shows what is known by then.
+    Values are margins in games that count, such as discs in Othello; elsewhere 1, 0, -1 for a win, draw or loss, with the
+    plies to the end when winners hurry and losers delay. Ctrl-C shows what is known by then.
 
     Args:
         seconds: Stop after so long and show what is known.
