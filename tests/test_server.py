@@ -44,7 +44,7 @@ async def _play_on(visitor: Visitor, took: list[float]) -> None:
         took.append(time.perf_counter() - began)
         assert answer.status in (200, 201), answer
         room = answer.json
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.01)
 
 
 async def _storm_and_peace(server: Server) -> tuple[Counter[int], list[float], list[float]]:
