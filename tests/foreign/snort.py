@@ -81,7 +81,7 @@ def setup(state, cells):
 def preferences(game):
     """The middle first: a stone there keeps the enemy away from more squares."""
     rows, columns = np.indices(game.shape)
-    return -(abs(rows - SIZE // 2) + abs(columns - SIZE // 2)).reshape(-1).astype(float)
+    return -(abs(rows - (SIZE - 1) / 2) + abs(columns - (SIZE - 1) / 2)).reshape(-1)
 
 
 @dataclass(frozen=True)
