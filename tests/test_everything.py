@@ -132,7 +132,7 @@ def trained(game: Game, method: str, folder: Path) -> players.Player | None:
         recipe = Recipe(game.name, method, config, rounds=2, evaluate_games=1)
     except UserError as error:
         assert_sentence(str(error))
-        assert methods.find(method).refusal(game) is not None
+        assert methods.find(method).why_not(game) is not None
         return None
     with CountingWorkers(1) as staff:
         assert train(recipe, folder, staff).complete

@@ -63,14 +63,14 @@ class Registry(Generic[Thing]):
             )
         self._foreign[name] = thing
         self.n_changes += 1
-        for told in self._watchers:
-            told(thing)
+        for watcher in self._watchers:
+            watcher(thing)
 
-    def watch(self, told: Callable[[Thing], None]) -> None:
-        """Tells of everything that is known now, and of what is registered from now on."""
+    def watch(self, watcher: Callable[[Thing], None]) -> None:
+        """Calls it with everything that is known now, and with whatever is registered from now on."""
         for thing in self.all().values():
-            told(thing)
-        self._watchers.append(told)
+            watcher(thing)
+        self._watchers.append(watcher)
 
     def all(self) -> dict[str, Thing]:
         read_entry_points()

@@ -7,7 +7,10 @@ from randori import registry
 from randori.errors import UserError
 
 FLAG = "--plugin"
-HELP = f"Any command takes {FLAG} FILE.py, once a file: it then knows the games, players and methods registered there."
+HELP = (
+    f"Add {FLAG} FILE.py to any command to use the games, players and methods that the file registers; repeat it for "
+    "several files."
+)
 
 
 def load_plugins(arguments: list[str]) -> list[str]:

@@ -68,8 +68,7 @@ class _Kept:
         policies = np.zeros((self._n, n_plies, self._game.n_actions))
         values = np.full((self._n, n_plies), np.nan)
         for games, ply, choice in self._plies:
-            sure = np.arange(self._game.n_actions) == choice.actions[:, None]
-            policies[games, ply] = sure if choice.policy is None else choice.policy
+            policies[games, ply] = choice.shares(self._game.n_actions)
             if choice.values is not None:
                 values[games, ply] = choice.values
         return replace(played, thoughts=Thoughts(policies, values))

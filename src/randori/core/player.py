@@ -19,6 +19,12 @@ class Choice(NamedTuple):
     values: Floats | None = None
     """`[B]`: what the player thinks the positions are worth to the side to move, -1 .. 1; nan where it does not know."""
 
+    def shares(self, n_actions: int) -> Floats:
+        """`[B, A]`: the policy, or where the player has none, all for what it chose."""
+        if self.policy is not None:
+            return self.policy
+        return (np.arange(n_actions) == self.actions[:, None]).astype(np.float64)
+
 
 class Player(Protocol):
     """Keeps nothing between calls; all chance comes from the generator handed in. States are never finished ones."""

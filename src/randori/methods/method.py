@@ -43,8 +43,8 @@ class Method:
     """The learner's class, or where it is, as `module:Class`."""
     players: Mapping[str, Any]
     """The kinds of players in its files: each a class, or where it is."""
-    refusal: Callable[[Game], str | None] = plays_anything
-    """Why it does not learn a game; None: it does."""
+    refusal: Callable[[Game], str | None] | str = plays_anything
+    """Tells why it does not learn a game, None where it does; or where that function is, as `module:name`."""
     needs: str = ""
     """A package of the extra `train` that it cannot do without."""
     paper: Paper | None = None
@@ -79,9 +79,14 @@ class Method:
             "or `pip install -e '.[train]'` in a working copy."
         )
 
+    def why_not(self, game: Game) -> str | None:
+        """Why the learner refuses a game; None where it does not."""
+        reason: str | None = load(self.refusal)(game)
+        return reason
+
     def check_plays(self, game: Game) -> None:
         """Raises UserError where the learner refuses the game."""
-        reason = self.refusal(game)
+        reason = self.why_not(game)
         if reason is not None:
             raise UserError(f"Learner '{self.name}' does not play {game.title}: {reason}.")
 

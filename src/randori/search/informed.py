@@ -19,7 +19,7 @@ def informed(evaluator: Evaluator, game: Game, solver: Solver | None, empty: int
 
 @dataclass(frozen=True)
 class ExactValues:
-    """Another evaluator, with exact values where at most so many squares are `empty`: the solver is quicker there."""
+    """Another evaluator, with exact values where at most so many moves are left, `empty`: the solver is quicker there."""
 
     evaluator: Evaluator
     solver: Solver

@@ -93,8 +93,7 @@ def put_together(game: Game, n: int, parts: Sequence[tuple[Rows, Choice]]) -> Ch
     forfeits: list[Forfeit] = []
     for rows, choice in parts:
         actions[rows] = choice.actions
-        sure = np.arange(game.n_actions) == choice.actions[:, None]
-        policy[rows] = sure if choice.policy is None else choice.policy
+        policy[rows] = choice.shares(game.n_actions)
         if choice.values is not None:
             values[rows] = choice.values
         forfeits += [Forfeit(int(rows[it.row]), it.reason) for it in choice.forfeits]

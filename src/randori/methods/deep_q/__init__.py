@@ -1,7 +1,6 @@
 """Deep Q-learning, Deep SARSA and tree search with few simulations (Humphreys et al.): docs/papers/humphreys.md."""
 
 from randori.methods.method import Method, Paper
-from randori.networks.architecture import refusal
 from randori.players.kinds import PlayerKind
 
 METHOD = Method(
@@ -10,7 +9,7 @@ METHOD = Method(
     summary="learns the worth of actions by networks (Humphreys et al.)",
     learner="randori.methods.deep_q.learner:DeepQLearner",
     players={"deep-q": "randori.methods.deep_q.player:DeepQ"},
-    refusal=refusal,
+    refusal="randori.networks.architecture:refusal",
     needs="torch",
     paper=Paper("humphreys", "Humphreys et al.", "randori.methods.deep_q.paper:reproduce"),
     kinds=(
