@@ -292,7 +292,7 @@ def test_a_step_is_told_by_where_it_begins_and_ends() -> None:
 
 
 def test_single_squares_do_not_tell_of_steps() -> None:
-    with pytest.raises(UserError, match="Clobber 5x5 goes from one to another; set --network residual"):
+    with pytest.raises(UserError, match="Clobber 5x5 joins two squares; set --network residual"):
         learner_of(randori.game("clobber5"), PAPER["dqn2"])
 
 

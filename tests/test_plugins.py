@@ -171,7 +171,7 @@ def test_a_plugin_without_a_file_or_of_another_kind(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"Name a Python file after --plugin"):
         load_plugins(["games", "--plugin"])
     (tmp_path / "it.txt").write_text("")
-    with pytest.raises(UserError, match=r"its name ends with \.py"):
+    with pytest.raises(UserError, match=r"its name must end in \.py"):
         load_plugins(["--plugin", str(tmp_path / "it.txt")])
 
 

@@ -137,7 +137,7 @@ def load_plugin(file: str) -> None:
     name = _module_name(path)
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise UserError(f"The plugin '{file}' is no Python file; its name ends with .py.")
+        raise UserError(f"The plugin '{file}' is not a Python file; its name must end in .py.")
     module = module_from_spec(spec)
     sys.modules[name] = module
     try:

@@ -175,7 +175,7 @@ class Game:
     def from_cells(self, cells: NDArray[np.int8]) -> States:
         """The states with these cells, `[B, H, W]`; the inverse of `cells`."""
         if not self.cells_suffice:
-            raise UserError(f"A position of {self.title} cannot be set up: its stones alone do not tell all of it.")
+            raise UserError(f"A position of {self.title} cannot be set up from its pieces alone.")
         if np.shape(cells)[1:] != self.shape:
             raise UserError(f"{self.title} needs boards of {self.shape}, not {np.shape(cells)[1:]}.")
         if not np.isin(cells, (-1, 0, 1)).all():

@@ -34,7 +34,7 @@ def engine(
         raise UserError(f"A seed is zero or a positive number, not {seed}.")
     rules = game_named(game)
     if coordinates == "go" and not has_vertices(rules):
-        raise UserError(f"A move of {rules.title} is no single square: leave out the coordinates.")
+        raise UserError(f"A move of {rules.title} is not a single square; leave out --coordinates.")
     inbox = Inbox()
     make_player = partial(player_named, player)
     chance = secrets.randbits(64) if seed is None else seed

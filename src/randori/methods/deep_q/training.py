@@ -26,7 +26,7 @@ def architecture_of(game: Game, config: DeepQConfig) -> Architecture:
     if config.network == "board":
         if isinstance(game.layout, Steps):
             raise UserError(
-                f"The network 'board' tells of single squares, and a move of {game.title} goes from one to another; set "
+                f"The network 'board' has one output per square, but a move of {game.title} joins two squares; set "
                 "--network residual or --network action."
             )
         return Dense(game.n_squares + 1, config.hidden, game.n_actions - game.layout.passes)

@@ -7,7 +7,7 @@ from randori.methods.method import Method, Paper
 def _refusal(game: Game) -> str | None:
     if game.fills:
         return None
-    return "each of its maps is for some numbers of stones on the board, and here these do not tell how far a game is"
+    return "each of its maps is for one stage of the game, and here the number of stones does not show the stage"
 
 
 METHOD = Method(
