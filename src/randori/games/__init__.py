@@ -8,23 +8,24 @@ from typing import Any
 
 from randori.core.game import Family, Game
 from randori.errors import UserError
-from randori.games.connect4 import connect4
-from randori.games.gomoku import gomoku
-from randori.games.hex import hex_game
-from randori.games.othello import othello
-from randori.games.tictactoe import tictactoe
-from randori.registry import Registry, travels_as
+from randori.registry import Registry, load, travels_as
 
 __all__ = ["REGISTRY", "families", "family_board", "game", "names"]
 
 Source = Callable[[], Game]
 
+
+def _made(place: str, *size: int) -> Game:
+    made: Game = load(place)(*size)
+    return made
+
+
 _OWN: dict[str, Source] = {
-    "tictactoe": tictactoe,
-    "connect4": connect4,
-    **{f"othello{size}": partial(othello, size) for size in (4, 6, 8)},
-    **{f"gomoku{size}": partial(gomoku, size) for size in (9, 13, 15, 19, 20)},
-    **{f"hex{size}": partial(hex_game, size) for size in (5, 7, 9, 11)},
+    "tictactoe": partial(_made, "randori.games.tictactoe:tictactoe"),
+    "connect4": partial(_made, "randori.games.connect4:connect4"),
+    **{f"othello{size}": partial(_made, "randori.games.othello:othello", size) for size in (4, 6, 8)},
+    **{f"gomoku{size}": partial(_made, "randori.games.gomoku:gomoku", size) for size in (9, 13, 15, 19, 20)},
+    **{f"hex{size}": partial(_made, "randori.games.hex:hex_game", size) for size in (5, 7, 9, 11)},
 }
 
 
@@ -41,7 +42,7 @@ def _taken(handed: Any) -> Iterable[tuple[str, Source]]:
 
 
 REGISTRY: Registry[Source] = Registry("game", "randori.games", _taken)
-# The rules of a game are made when they are first asked for, once a process.
+# A room is imported and its rules are made when somebody first asks for the game, once per process.
 REGISTRY.add_own({name: cache(source) for name, source in _OWN.items()})
 
 
