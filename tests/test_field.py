@@ -11,7 +11,7 @@ from randori.app.service.menu import Menu
 from randori.arena.ratings import expected
 from randori.arena.scores import Score
 from randori.experiments import field as fields
-from randori.experiments import make_field
+from randori.experiments import ladder, make_field, make_ladder
 from randori.experiments.field import Field, field, measure, measure_again
 from randori.experiments.gauge import strength_of
 from randori.experiments.ladder import rungs
@@ -162,6 +162,23 @@ def test_a_rung_that_no_other_holds_says_so() -> None:
     beyond = {name for name, it in tops.items() if it.extrapolated == "above"}
     assert beyond >= {"gomoku9", "gomoku15", "gomoku19", "hex11"}
     assert not beyond & {"tictactoe", "connect4", "othello4", "othello6", "othello8", "hex5"}
+
+
+def test_a_further_rung_leaves_the_others_where_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, elsewhere: Path
+) -> None:
+    kept = json.loads(ladder.LADDER_FILE.read_text())
+    before = kept["connect4"] = kept["connect4"] | {"games_a_pair": 20}
+    own = tmp_path / "ladder.json"
+    own.write_text(json.dumps(kept))
+    monkeypatch.setattr(ladder, "LADDER_FILE", own)
+    monkeypatch.setattr(make_ladder, "LADDER_FILE", own)
+    further = "uct:simulations=300,c=1.4,priors=false,rollout=random"
+    make_ladder.main(["connect4", "--add", further])
+    after = json.loads(own.read_text())["connect4"]["ratings"]
+    assert [it for it in after if it["player"] != further] == before["ratings"]
+    assert 600 < next(it["rating"] for it in after if it["player"] == further) < 1200
+    assert further in field(randori.game("connect4")).order()
 
 
 def test_the_page_says_at_least(tmp_path: Path) -> None:

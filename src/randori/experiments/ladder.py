@@ -6,34 +6,35 @@ days are on one scale.
 
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from randori.arena.ratings import HOLDS, Beyond, expected
+from randori.arena.ratings import Beyond
 from randori.core.game import Game
 
 LADDER_FILE = Path(__file__).with_name("ladder.json")
 
 
 class Rung(NamedTuple):
-    """An opponent of the ladder, with the 95 % interval of its rating; `extrapolated` where no other rung holds it."""
+    """An opponent of the ladder, with the 95 % interval of its rating; extrapolated where nobody holds it."""
 
     player: str
     elo: float
     low: float
     high: float
-    extrapolated: Beyond | None = None
+    extrapolated: Beyond | None
 
 
 def rungs(game: Game) -> list[Rung]:
     """The weakest first; `random` alone for a game that nobody has made a ladder for."""
     kept = json.loads(LADDER_FILE.read_text(encoding="utf-8")) if LADDER_FILE.exists() else {}
     if game.name not in kept:
-        return [Rung("random", 0.0, 0.0, 0.0)]
-    found = [Rung(it["player"], it["rating"], *it["interval"]) for it in reversed(kept[game.name]["ratings"])]
-    *_, second, top = found
-    if expected(second.elo - top.elo) < HOLDS:
-        found[-1] = top._replace(extrapolated="above")
-    return found
+        return [Rung("random", 0.0, 0.0, 0.0, None)]
+    return [_rung(it) for it in reversed(kept[game.name]["ratings"])]
+
+
+def _rung(row: dict[str, Any]) -> Rung:
+    low, high = row["interval"]
+    return Rung(row["player"], row["rating"], low, high, row["extrapolated"])
 
 
 def ladder(game: Game) -> dict[str, float]:
