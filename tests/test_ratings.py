@@ -349,7 +349,7 @@ def test_who_beats_or_loses_to_everybody_is_extrapolated() -> None:
 def test_equals_far_above_everybody_do_not_hold_each_other() -> None:
     scores = {(name, "search"): played(100, 0, 0) for name in ("one", "other")} | {("one", "other"): played(50, 0, 50)}
     assert {it.extrapolated for it in rate_among_seeded(RUNGS, scores).values()} == {"above"}
-    # One opponent of known strength who takes a tenth of the points from one of them is enough for both.
+    # One opponent of known strength who takes some points from one of them is enough for both.
     held = rate_among_seeded(RUNGS, scores | {("one", "search"): played(90, 0, 10)})
     assert {it.extrapolated for it in held.values()} == {None}
 

@@ -13,8 +13,8 @@ import randori
 from randori import methods
 from randori.app.commands.card import card
 from randori.app.commands.train import parse_flags
-from randori.arena import duel, play_duels
-from randori.experiments.ladder import rungs
+from randori.arena import duel, in_words, play_duels
+from randori.experiments.field import field
 from randori.experiments.recipe import train_command
 from randori.players.files import ZOO, load_player, read_card
 from randori.workers import Workers
@@ -90,12 +90,16 @@ def test_a_new_rating_is_written_on_the_card_alone(tmp_path: Path, capsys: pytes
     card(str(path), games=4, seed=5, write=True, workers=1)
     after = read_card(path)
     assert after.rating is not None
-    assert after.rating["games"] == 4 * len(rungs(randori.game("tictactoe")))
+    assert after.rating["games"] == 4 * len(after.rating["opponents"])
+    assert "zoo/tictactoe-evolution" in field(randori.game("tictactoe")).order(), (
+        "a copy may meet whom it was copied from"
+    )
     assert replace(after, rating=before.rating) == before
     said = capsys.readouterr().out
     assert before.rating is not None
-    assert f"on its card  {before.rating['elo']:.1f}" in said
-    assert f"measured     {after.rating['elo']:.1f}" in said
+    assert f"on its card  {in_words(before.rating)}" in said
+    assert f"measured     {in_words(after.rating)}" in said
+    assert all(it["player"] in said for it in after.rating["opponents"])
     load_player(path, randori.game("tictactoe"))
 
 

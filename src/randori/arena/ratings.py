@@ -26,9 +26,9 @@ PRIOR_POINTS = 0.5
 
 DEFAULT_ANCHOR = "random"
 
-# Who takes fewer points than that a game says little of how much stronger the other is: the curve is steep there, and
-# which opponents a player's style loses a game to decides more than its strength.
-HOLDS = 0.1
+# Points a game. Who takes fewer says little of how much stronger the other is: chance, and which styles a player happens
+# to lose a game to, then decide more than its strength.
+HOLDS = 0.05
 
 Beyond = Literal["above", "below"]
 
@@ -114,9 +114,9 @@ def rate_among(
     As in `rate`, but on the scale of those whose ratings are taken as known, whose mean is the phantom's rating (of
     those met). So the intervals hold what is uncertain about one another, but not what is about the known.
 
-    A rating is extrapolated upwards where nobody holds the player from above: no opponent takes HOLDS of the points from
-    it who is held as well, or known and not of those known to be `at_least` so strong. So two equals who beat everybody
-    else do not hold each other.
+    A rating is extrapolated upwards where nobody holds the player from above: no opponent surely (95 %) takes HOLDS of
+    the points from it who is held as well, or known and not of those known to be `at_least` so strong. So two equals who
+    beat everybody else do not hold each other.
     """
     pairs = {pair: score for pair, score in _ordered(scores).items() if not known.keys() >= set(pair)}
     met = sorted({name for pair in pairs for name in pair})
@@ -144,7 +144,7 @@ def _ratings(
 def _extrapolated(
     free: list[str], known: set[str], at_least: AbstractSet[str], pairs: Mapping[tuple[str, str], Score]
 ) -> dict[str, Beyond | None]:
-    met = [(a, b, score.mean, score.reverse().mean) for (a, b), score in pairs.items() if score.games]
+    met = [(a, b, score.interval[0], score.reverse().interval[0]) for (a, b), score in pairs.items()]
     met += [(b, a, theirs, ours) for a, b, ours, theirs in met]
     held_above, held_below = known - at_least, set(known)
     for _ in free:
