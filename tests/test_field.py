@@ -1,6 +1,7 @@
 """The field of opponents: whom a newcomer meets, how the zoo was rated, and that its figures are found again."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import randori
 from randori import games
 from randori.app.service.menu import Menu
+from randori.app.service.schemas import PlayerOut
 from randori.arena.ratings import expected
 from randori.arena.scores import Score
 from randori.experiments import field as fields
@@ -105,6 +107,17 @@ def test_a_newcomer_above_or_below_everybody_is_said_to_be(elsewhere: Path, monk
     assert strength_of(best)["extrapolated"] == "above"
 
 
+def test_a_newcomer_plays_the_same_games_whatever_it_is_called() -> None:
+    game = randori.game("tictactoe")
+    with Workers(1) as staff:
+        made = [replace(randori.player("zoo/tictactoe-som", game), name=name) for name in ("a", "zzz")]  # type: ignore[type-var]
+        first, second = (measure(game, it, 20, 3, staff) for it in made)
+        assert first is not None
+        assert first == second
+        met = {it: score.games for it, score in first.scores.items()}
+        assert measure_again(game, made[1], met, 3, staff) == first
+
+
 def test_a_player_of_the_zoo_is_rated_again_by_the_same_games() -> None:
     game = randori.game("tictactoe")
     known = field(game)
@@ -186,6 +199,7 @@ def test_the_page_says_at_least(tmp_path: Path) -> None:
     best = entries["zoo/othello8-alphazero"].strength
     assert best is not None
     assert best.figure == f"at least {best.elo:.0f}"
+    assert PlayerOut.of(entries["zoo/othello8-alphazero"]).extrapolated == "above"
     weakest = entries["random"].strength
     assert weakest is not None
     assert weakest.figure == "0"

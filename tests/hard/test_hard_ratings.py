@@ -54,7 +54,7 @@ def test_ratings_of_made_up_fields(promise: Promise) -> None:
                 missed += ratings[name].extrapolated != "above"
             if max(rungs.values()) - 100 > elo > 100:
                 assert ratings[name].extrapolated is None, (name, truth, rungs, ratings[name])
-    assert 0.93 <= np.mean(held) <= 0.98, np.mean(held)
+    assert 0.92 <= np.mean(held) <= 0.98, np.mean(held)
     assert far > 50
     assert missed <= 0.05 * far
     promise(
@@ -81,7 +81,7 @@ def test_the_zoos_ratings_predict_fresh_games_of_neighbours(promise: Promise) ->
             order = known.order()
             for ours in elos.values():
                 weaker = order[order.index(ours.name) - 1]
-                score = meet(game, randori.player(ours.name, game), weaker, 40, FRESH_SEED, staff)
+                score = meet(game, ours.name, randori.player(ours.name, game), weaker, 40, FRESH_SEED, staff)
                 assert score is not None
                 low, high = score.interval
                 gaps = _gaps(ours, weaker, elos, game.name)

@@ -108,7 +108,7 @@ def measure(
     low, high = 0, len(order)  # those before `low` are weaker than the player, those from `high` on stronger
     while low < high:
         middle = (low + high) // 2
-        score = None if stop() else meet(game, player, order[middle], n_games, seed, workers, on_games)
+        score = None if stop() else meet(game, name, player, order[middle], n_games, seed, workers, on_games)
         if score is None:
             return None
         scores[order[middle]] = score
@@ -126,17 +126,19 @@ def measure_again(
 ) -> Measured | None:
     """Rates a player by so many games against each of these opponents of the field; None if interrupted."""
     known = field(game)
+    name = _called(known, player)
     scores: dict[str, Score] = {}
     for opponent, n_games in opponents.items():
-        score = meet(game, player, opponent, n_games, seed, workers, on_games)
+        score = meet(game, name, player, opponent, n_games, seed, workers, on_games)
         if score is None:
             return None
         scores[opponent] = score
-    return Measured(known.rating(_called(known, player), scores), scores, seed)
+    return Measured(known.rating(name, scores), scores, seed)
 
 
 def meet(
     game: Game,
+    name: str,
     player: Player,
     opponent: str,
     n_games: int,
@@ -144,9 +146,12 @@ def meet(
     workers: Workers,
     on_games: Callable[[int], None] = lambda n: None,
 ) -> Score | None:
-    """The player's score against an opponent of the field; None if interrupted. The same games whoever of them asks."""
+    """The score of a player called `name` against an opponent of the field; None if interrupted.
+
+    The same games whichever of the two asks: the names alone decide who is the first of the duel.
+    """
     other = players.player(opponent, game)
-    turned = opponent < player.name
+    turned = opponent < name
     sides = (other, player) if turned else (player, other)
     match = play_duels([duel(game, *sides, n_games, seed=seed)], workers, on_games)[0]
     if not match.complete:

@@ -10,6 +10,7 @@ import json
 import sys
 
 from randori import games, players
+from randori.arena import in_words
 from randori.arena.scores import Score
 from randori.core.game import Game
 from randori.experiments.field import FIELD_FILE, Field, Measured, Pair, field, meet, read_fields
@@ -55,7 +56,7 @@ def make_field(game: Game, trained: list[str], workers: Workers) -> Field:
     known = Field(game, {pair: score for pair, score in field(game).pairs.items() if not gone & set(pair)})
     while (planned := next_match(known, trained)) is not None:
         (name, other), n_games = planned
-        score = meet(game, players.player(name, game), other, n_games, SEED, workers)
+        score = meet(game, name, players.player(name, game), other, n_games, SEED, workers)
         if score is None:
             raise KeyboardInterrupt
         print(game.name, name, other, score, flush=True)
@@ -91,7 +92,7 @@ def write_cards(known: Field) -> None:
         path = find_file(rating.name)
         strength = strength_of(Measured(rating, known.opponents(rating.name), SEED))
         copy_player(path, path, training={}, rating=strength)
-        print(f"{rating.name}  {rating.elo:.0f} ({rating.low:.0f} .. {rating.high:.0f}) {rating.extrapolated or ''}")
+        print(rating.name, in_words(strength), sep="  ")
 
 
 def main(names: list[str]) -> None:

@@ -26,7 +26,7 @@ async def show(menu: Menu, tournaments: Tournaments, game_name: str) -> None:
         rated = sorted((it for it in entries if it.strength is not None), key=_elo, reverse=True)
         text("p", "Ratings on the Elo scale, a random player being 0, with 95 % intervals.", "note")
         if any(it.strength is not None and it.strength.extrapolated for it in rated):
-            text("p", "“At least”: above everybody whose strength is known, so that nobody holds the rating.", "note")
+            text("p", "“At least” means that nobody of known strength is as strong.", "note")
         picture(_table(rated), "scroll")
         _cards([it for it in entries if it.is_trained])
         Stage(game, tournaments).build()
