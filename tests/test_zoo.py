@@ -16,7 +16,7 @@ from randori.app.commands.train import parse_flags
 from randori.arena import duel, in_words, play_duels
 from randori.experiments.field import field
 from randori.experiments.recipe import train_command
-from randori.players.files import ZOO, load_player, read_card
+from randori.players.files import ZOO, copy_player, load_player, read_card
 from randori.workers import Workers
 
 PLAYERS = sorted(ZOO.glob("*.safetensors"))
@@ -101,6 +101,22 @@ def test_a_new_rating_is_written_on_the_card_alone(tmp_path: Path, capsys: pytes
     assert f"measured     {in_words(after.rating)}" in said
     assert all(it["player"] in said for it in after.rating["opponents"])
     load_player(path, randori.game("tictactoe"))
+
+
+@pytest.mark.parametrize(
+    "spoilt", [{}, {"seed": "x"}, {"opponents": 5}, {"opponents": [{"player": 3}, 7, {"player": "random"}]}]
+)
+def test_a_card_without_opponents_is_measured_anew(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spoilt: dict[str, Any]
+) -> None:
+    source, path = ZOO / "tictactoe-evolution.safetensors", tmp_path / "mine.safetensors"
+    kept = dict(read_card(source).rating or {})
+    old = {key: kept[key] for key in ("elo", "low", "high", "games")}
+    copy_player(source, path, training={}, rating=kept | spoilt if spoilt else old)
+    monkeypatch.setattr("randori.app.commands.card.GAMES", 2)
+    card(str(path), workers=1, json=True)
+    measured = json.loads(capsys.readouterr().out)["measured"]
+    assert measured["games"] == 2 * len(measured["opponents"])
 
 
 @pytest.mark.parametrize("learner", methods.all_methods())

@@ -1,7 +1,8 @@
 """How strong the learner's player is on the way, measured so often that it takes little of the time."""
 
 import time
-from typing import TypedDict
+from collections.abc import Mapping
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -88,6 +89,19 @@ def strength_of(measured: Measured) -> Strength:
             for name, it in sorted(measured.scores.items())
         ],
         seed=measured.seed,
+    )
+
+
+def opponents_on(rating: Mapping[str, Any]) -> list[Met]:
+    """Those on a card: none on cards of earlier versions, nor where somebody has spoilt the list."""
+    told = rating.get("opponents")
+    return [it for it in told if _is_met(it)] if isinstance(told, list) else []
+
+
+def _is_met(row: Any) -> bool:
+    counts = ("wins", "draws", "losses")
+    return (
+        isinstance(row, dict) and isinstance(row.get("player"), str) and all(type(row.get(it)) is int for it in counts)
     )
 
 

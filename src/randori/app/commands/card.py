@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from tyro.conf import Positional, arg
 
@@ -11,7 +11,7 @@ from randori.app.terminal import percent, print_json, print_table, progress
 from randori.arena import in_words
 from randori.errors import UserError
 from randori.experiments.field import field, measure, measure_again
-from randori.experiments.gauge import TIMES_AS_MANY, seed_of, strength_of
+from randori.experiments.gauge import TIMES_AS_MANY, opponents_on, seed_of, strength_of
 from randori.experiments.recipe import Recipe
 from randori.games import game as game_named
 from randori.players.files import copy_player, find_file, load_player, read_card
@@ -57,12 +57,12 @@ def card(
     rules = game_named(told.game)
     ours = load_player(path, rules, name=player)
     order = field(rules).order()
-    again = _met(told.rating) if games is None and seed is None else {}
+    again = _on_card(told.rating, order) if games is None and seed is None else None
     from_seed = told.training["seed"] if seed is None else seed
     with Workers(workers) as staff:
-        if again and told.rating is not None and again.keys() <= set(order):
-            with progress(sum(again.values()), "games") as advance:
-                found = measure_again(rules, ours, again, told.rating["seed"], staff, advance)
+        if again is not None:
+            with progress(sum(again.games.values()), "games") as advance:
+                found = measure_again(rules, ours, again.games, again.seed, staff, advance)
         else:
             chance = seed_of(from_seed, told.training["rounds"])
             n_games = GAMES if games is None else games
@@ -87,10 +87,19 @@ def card(
         print(f"The new rating is on the card now ({path}).")
 
 
-def _met(rating: Mapping[str, Any] | None) -> dict[str, int]:
-    """The opponents on a card and the games with each; none on cards of earlier versions."""
-    met = [] if rating is None else rating.get("opponents", [])
-    return {it["player"]: it["wins"] + it["draws"] + it["losses"] for it in met}
+class _OnCard(NamedTuple):
+    """The opponents on a card, the games with each, and their seed."""
+
+    games: dict[str, int]
+    seed: int
+
+
+def _on_card(rating: Mapping[str, Any] | None, order: list[str]) -> _OnCard | None:
+    """None where the card says too little, as those of earlier versions do, or names somebody no longer in the field."""
+    told = rating or {}
+    games = {it["player"]: it["wins"] + it["draws"] + it["losses"] for it in opponents_on(told)}
+    seed = told.get("seed")
+    return _OnCard(games, seed) if games and games.keys() <= set(order) and type(seed) is int else None
 
 
 def _in_words(rating: Mapping[str, Any] | None) -> str:

@@ -1,6 +1,5 @@
 """The ladder: who plays a game how strongly, whence that is known, and a tournament to see it happen."""
 
-from collections.abc import Mapping
 from html import escape
 from typing import Any
 
@@ -13,6 +12,7 @@ from randori.app.service.menu import Entry, Menu, game_named, offered
 from randori.app.service.tournaments import GAMES_A_PAIR, Tournaments
 from randori.arena import in_words
 from randori.core.game import Game
+from randori.experiments.gauge import Met, opponents_on
 
 
 async def show(menu: Menu, tournaments: Tournaments, game_name: str) -> None:
@@ -101,14 +101,14 @@ def _facts(entry: Entry) -> str:
     facts: dict[str, Any] = {"learner": card.learner, **card.training, "settings": card.config}
     if card.rating is not None:
         facts["rating"] = in_words(card.rating)
-        facts["opponents"] = ", ".join(_met(it) for it in card.rating.get("opponents", []))
+        facts["opponents"] = ", ".join(map(_in_short, opponents_on(card.rating)))
     rows = "".join(f"<dt>{escape(key)}</dt><dd>{escape(_words(value))}</dd>" for key, value in facts.items())
     return f"<dl>{rows}</dl>"
 
 
-def _met(opponent: Mapping[str, Any]) -> str:
-    won, drawn, lost = (opponent[it] for it in ("wins", "draws", "losses"))
-    return f"{opponent['player'].partition(',')[0]} {won} : {lost}{f' and {drawn} drawn' if drawn else ''}"
+def _in_short(met: Met) -> str:
+    drawn = f" and {met['draws']} drawn" if met["draws"] else ""
+    return f"{met['player'].partition(',')[0]} {met['wins']} : {met['losses']}{drawn}"
 
 
 def _words(value: Any) -> str:

@@ -193,7 +193,8 @@ def _trained(game: Game, files: Mapping[str, Path], where: str) -> list[Entry]:
 
 def _strength(rating: Mapping[str, Any]) -> Strength:
     elo, low, high = (float(rating[it]) for it in ("elo", "low", "high"))
-    return Strength(elo, low, high, rating.get("extrapolated"))
+    beyond = rating.get("extrapolated")
+    return Strength(elo, low, high, beyond if beyond in ("above", "below") else None)
 
 
 def _title(spec: str, card: Card) -> str:
