@@ -11,7 +11,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import multinomial
 
-from randori.arena.ratings import PRIOR_POINTS, Rating, expected, rate, rate_one
+from randori.arena.ratings import PRIOR_POINTS, Rating, expected, in_words, rate, rate_among, rate_one
 from randori.arena.scores import Score, total
 from randori.errors import UserError
 
@@ -258,3 +258,114 @@ def test_one_player_needs_rated_opponents() -> None:
         rate_one("new", {"random": 0.0}, {"greedy": played(1, 0, 0)})
     with pytest.raises(UserError, match="no game"):
         rate_one("new", {"random": 0.0}, {"random": played(0, 0, 0)})
+
+
+def rate_among_seeded(
+    known: dict[str, float], scores: dict[tuple[str, str], Score], **options: int
+) -> dict[str, Rating]:
+    return {it.name: it for it in rate_among(known, scores, np.random.default_rng(7), **options)}
+
+
+RUNGS = {name: WIDE_LADDER[name] for name in ("random", "greedy", "heuristic", "search")}
+TRAINED = {"pupil": 300.0, "network": 900.0, "better network": 1200.0}
+
+
+def fit_by_gradient(known: dict[str, float], scores: dict[tuple[str, str], Score]) -> dict[str, float]:
+    """Plain gradient ascent on the log-likelihood, a game at a time, on natural units; nothing shared with the fit."""
+    free = sorted({it for pair in scores for it in pair if it not in known})
+    met = {it for pair, score in scores.items() for it in pair if it in known and not set(pair) <= set(known)}
+    phantom = sum(known[it] for it in met) / len(met)
+    scale = math.log(10) / 400
+    strength = {it: elo * scale for it, elo in known.items()} | dict.fromkeys(free, phantom * scale)
+    for _ in range(20_000):
+        slope = {it: PRIOR_POINTS - 2 * PRIOR_POINTS / (1 + math.exp(phantom * scale - strength[it])) for it in free}
+        n = dict.fromkeys(free, 1.0)
+        for (a, b), score in scores.items():
+            surplus = score.wins + score.draws / 2 - score.games / (1 + math.exp(strength[b] - strength[a]))
+            for it, sign in ((a, 1), (b, -1)):
+                if it in slope:
+                    slope[it] += sign * surplus
+                    n[it] += score.games
+        for it in free:
+            # The second derivative is at most a quarter a game, twice that with the cross terms.
+            strength[it] += 2 * slope[it] / n[it]
+        if max(map(abs, slope.values())) < 1e-7:
+            break
+    return {it: strength[it] / scale for it in free}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_fit_on_a_known_scale_agrees_with_plain_gradient_ascent(seed: int) -> None:
+    scores = simulate(RUNGS | TRAINED, 20, seed)
+    ratings = rate_among_seeded(RUNGS, scores)
+    assert {it.name: it.elo for it in ratings.values()} == pytest.approx(fit_by_gradient(RUNGS, scores), abs=0.01)
+
+
+def test_one_player_on_a_known_scale_is_rated_as_by_rate_one() -> None:
+    scores = simulate({"new": 550.0} | RUNGS, 40, seed=1)
+    ours = rate_among_seeded(RUNGS, scores)["new"]
+    one = rate_one("new", RUNGS, {it: scores["new", it] for it in RUNGS})
+    assert ours.elo == pytest.approx(one.elo, abs=0.5)
+    assert (ours.low, ours.high) == pytest.approx((one.low, one.high), abs=25)
+    assert (ours.games, ours.score) == (one.games, one.score)
+
+
+def test_many_games_recover_ratings_on_a_known_scale() -> None:
+    ratings = rate_among_seeded(RUNGS, simulate(RUNGS | TRAINED, 100_000, seed=1))
+    assert {name: it.elo for name, it in ratings.items()} == pytest.approx(TRAINED, abs=10)
+    assert list(ratings) == ["better network", "network", "pupil"]
+
+
+def test_intervals_on_a_known_scale_hold_the_truth_also_at_the_end_of_a_chain() -> None:
+    """Only the weakest of the three meets a rung: what is uncertain about it is so for those who hang on it."""
+    truth = {"a": 900.0, "b": 1100.0, "c": 1300.0}
+    chain = [("a", "search"), ("b", "a"), ("c", "b")]
+    held = []
+    for seed in range(100):
+        scores = simulate(RUNGS | truth, 60, seed)
+        scores = {pair: scores.get(pair) or scores[pair[::-1]].reverse() for pair in chain}
+        ratings = rate_among_seeded(RUNGS, scores, n_samples=200)
+        held += [ratings[name].low <= elo <= ratings[name].high for name, elo in truth.items()]
+    assert 0.9 <= np.mean(held) <= 0.99
+
+
+def test_games_among_the_known_do_not_count() -> None:
+    scores = simulate(RUNGS | TRAINED, 20, seed=3)
+    without = {pair: score for pair, score in scores.items() if not set(pair) <= set(RUNGS)}
+    assert rate_among_seeded(RUNGS, scores) == rate_among_seeded(RUNGS, without)
+
+
+def test_who_beats_or_loses_to_everybody_is_extrapolated() -> None:
+    all_won = {("best", rung): played(40, 0, 0) for rung in RUNGS}
+    all_lost = {("worst", rung): played(0, 0, 40) for rung in RUNGS}
+    between = {("mid", "random"): played(40, 0, 0), ("mid", "search"): played(0, 0, 40)}
+    ratings = rate_among_seeded(RUNGS, all_won | all_lost | between)
+    assert {name: it.extrapolated for name, it in ratings.items()} == {"best": "above", "mid": None, "worst": "below"}
+    assert all(math.isfinite(it.low) and math.isfinite(it.high) for it in ratings.values())
+    assert ratings["best"].low > 700
+    assert ratings["worst"].high < 0
+
+
+def test_equals_far_above_everybody_do_not_hold_each_other() -> None:
+    scores = {(name, "search"): played(100, 0, 0) for name in ("one", "other")} | {("one", "other"): played(50, 0, 50)}
+    assert {it.extrapolated for it in rate_among_seeded(RUNGS, scores).values()} == {"above"}
+    # One opponent of known strength who takes some points from one of them is enough for both.
+    held = rate_among_seeded(RUNGS, scores | {("one", "search"): played(90, 0, 10)})
+    assert {it.extrapolated for it in held.values()} == {None}
+
+
+def test_players_are_not_rated_without_a_way_to_the_known() -> None:
+    apart = {("a", "random"): played(1, 0, 1), ("b", "c"): played(1, 0, 1)}
+    with pytest.raises(UserError, match="random never met b, c"):
+        rate_among_seeded(RUNGS, apart)
+    with pytest.raises(UserError, match="known rating"):
+        rate_among_seeded(RUNGS, {("b", "c"): played(1, 0, 1)})
+    assert set(rate_among_seeded(RUNGS, apart | {("c", "search"): played(0, 0, 1)})) == {"a", "b", "c"}
+
+
+def test_an_extrapolated_rating_says_so() -> None:
+    old = {"elo": 1255.5, "low": 1123.0, "high": 1426.5, "games": 300}
+    assert in_words(old) == in_words(old | {"extrapolated": None}) == "1256 (1123 .. 1426)"
+    above = in_words(old | {"extrapolated": "above"})
+    assert above == "at least 1256 (1123 .. 1426), above everybody of known strength"
+    assert in_words(old | {"extrapolated": "below"}).startswith("at most 1256")

@@ -148,8 +148,16 @@ def test_the_league_plots_rating_by_cpu_time(tmp_path: Path) -> None:
     assert made.tables[0].figures[0].ours == 300
     assert made.tables[0].figures[0].interval == (280, 320)
     assert made.tables[1].figures[0].ours is None
+    assert "at least" not in made.markdown()
     for chart in made.charts:
         ElementTree.fromstring(chart.svg())
+
+
+def test_the_league_says_which_ratings_are_extrapolated(tmp_path: Path) -> None:
+    run = run_folder(tmp_path / "a", "tictactoe", [10, 200])
+    metrics = run / "metrics.jsonl"
+    metrics.write_text(metrics.read_text().replace('"elo": 200', '"extrapolated": "above", "elo": 200'))
+    assert "CPU s, at least so strong: above everybody of known strength" in league([run], "").markdown()
 
 
 def test_report_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,6 @@ import pytest
 
 import randori
 from randori import games, methods, tensorfile
-from randori.arena import Duel, Match
 from randori.arena.ratings import expected
 from randori.core.game import DRAW, LOSS, ONGOING, WIN, Game, States
 from randori.core.record import record
@@ -314,32 +313,6 @@ def test_ratings_on_the_way_and_at_the_end(tmp_path: Path) -> None:
     assert ending.progress.strength is not None
     assert rows_of(tmp_path)[-1]["rating"]["games"] == ending.progress.strength["games"]
     assert ending.progress.strength["low"] < ending.progress.strength["elo"] < ending.progress.strength["high"]
-
-
-def test_a_ladder_is_climbed_up_to_the_first_that_is_too_strong(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = randori.game("connect4")
-    monkeypatch.setattr(ladder, "ladder", lambda game: {"random": 0.0, "greedy": 40.0, "heuristic": 500.0})
-    met: list[str] = []
-    real = ladder.play_duels
-
-    def noted(duels: list[Duel], staff: CountingWorkers, on_games: Callable[[int], None]) -> list[Match]:
-        met.append(duels[0].second.name)
-        return real(duels, staff, on_games)
-
-    monkeypatch.setattr(ladder, "play_duels", noted)
-    with CountingWorkers(1) as staff:
-        strong, weak = (
-            ladder.climb(game, randori.player(name, game), 40, (1, 1), staff, lambda: False)
-            for name in ("heuristic", "random")
-        )
-        again = ladder.climb(game, randori.player("random", game), 40, (1, 1), staff, lambda: False)
-        assert ladder.climb(game, randori.player("random", game), 40, (1, 1), staff, lambda: True) is None
-    assert strong is not None
-    assert weak is not None
-    assert met[:3] == ["random", "greedy", "heuristic"]
-    assert strong.low > weak.high
-    assert weak.low < 0 < weak.high
-    assert again == weak
 
 
 @pytest.mark.parametrize("name", games.names())

@@ -13,10 +13,10 @@ import randori
 from randori import methods
 from randori.app.commands.card import card
 from randori.app.commands.train import parse_flags
-from randori.arena import duel, play_duels
-from randori.experiments.ladder import rungs
+from randori.arena import duel, in_words, play_duels
+from randori.experiments.field import field
 from randori.experiments.recipe import train_command
-from randori.players.files import ZOO, load_player, read_card
+from randori.players.files import ZOO, copy_player, load_player, read_card
 from randori.workers import Workers
 
 PLAYERS = sorted(ZOO.glob("*.safetensors"))
@@ -90,13 +90,33 @@ def test_a_new_rating_is_written_on_the_card_alone(tmp_path: Path, capsys: pytes
     card(str(path), games=4, seed=5, write=True, workers=1)
     after = read_card(path)
     assert after.rating is not None
-    assert after.rating["games"] == 4 * len(rungs(randori.game("tictactoe")))
+    assert after.rating["games"] == 4 * len(after.rating["opponents"])
+    assert "zoo/tictactoe-evolution" in field(randori.game("tictactoe")).order(), (
+        "a copy may meet whom it was copied from"
+    )
     assert replace(after, rating=before.rating) == before
     said = capsys.readouterr().out
     assert before.rating is not None
-    assert f"on its card  {before.rating['elo']:.1f}" in said
-    assert f"measured     {after.rating['elo']:.1f}" in said
+    assert f"on its card  {in_words(before.rating)}" in said
+    assert f"measured     {in_words(after.rating)}" in said
+    assert all(it["player"] in said for it in after.rating["opponents"])
     load_player(path, randori.game("tictactoe"))
+
+
+@pytest.mark.parametrize(
+    "spoilt", [{}, {"seed": "x"}, {"opponents": 5}, {"opponents": [{"player": 3}, 7, {"player": "random"}]}]
+)
+def test_a_card_without_opponents_is_measured_anew(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spoilt: dict[str, Any]
+) -> None:
+    source, path = ZOO / "tictactoe-evolution.safetensors", tmp_path / "mine.safetensors"
+    kept = dict(read_card(source).rating or {})
+    old = {key: kept[key] for key in ("elo", "low", "high", "games")}
+    copy_player(source, path, training={}, rating=kept | spoilt if spoilt else old)
+    monkeypatch.setattr("randori.app.commands.card.GAMES", 2)
+    card(str(path), workers=1, json=True)
+    measured = json.loads(capsys.readouterr().out)["measured"]
+    assert measured["games"] == 2 * len(measured["opponents"])
 
 
 @pytest.mark.parametrize("learner", methods.all_methods())

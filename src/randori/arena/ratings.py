@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +26,19 @@ PRIOR_POINTS = 0.5
 
 DEFAULT_ANCHOR = "random"
 
+# Points a game. Who takes fewer says little of how much stronger the other is: chance, and which styles a player happens
+# to lose a game to, then decide more than its strength.
+HOLDS = 0.05
+
+Beyond = Literal["above", "below"]
+
 
 @dataclass(frozen=True)
 class Rating:
-    """`low` and `high` bound the difference to the anchor (95 %); `score` is the mean over the player's `games`."""
+    """`low` and `high` bound the difference to the anchor (95 %); `score` is the mean over the player's `games`.
+
+    `extrapolated` where nobody whose strength is known holds the player on that side (see `rate_among`).
+    """
 
     name: str
     elo: float
@@ -36,6 +46,19 @@ class Rating:
     high: float
     games: int
     score: float
+    extrapolated: Beyond | None = None
+
+
+def in_words(rating: Mapping[str, Any]) -> str:
+    """A rating of a card as people read it; cards of earlier versions do not say whether it is extrapolated."""
+    told = f"{rating['elo']:.0f} ({rating['low']:.0f} .. {rating['high']:.0f})"
+    beyond = rating.get("extrapolated")
+    return told if beyond is None else f"{at_bound(told, beyond)}, {beyond} everybody of known strength"
+
+
+def at_bound(told: str, beyond: str | None) -> str:
+    """A figure that may be extrapolated: `at least 1256`."""
+    return told if beyond is None else f"{'at least' if beyond == 'above' else 'at most'} {told}"
 
 
 def expected(elo_difference: Number) -> Number:
@@ -69,17 +92,65 @@ def rate(
     if anchor is not None and anchor not in names:
         raise UserError(f"The anchor '{anchor}' is not among those who played." + suggest(anchor, names))
 
-    elos = _fit(_samples(names, pairs, rng, n_samples))
+    elos = _fit(_samples(names, len(names), pairs, rng, n_samples), np.zeros(1))
     if anchor is None:
         anchor = DEFAULT_ANCHOR if DEFAULT_ANCHOR in names else names[int(elos[0].argmin())]
     elos -= elos[:, [names.index(anchor)]]
     low, high = np.quantile(elos[1:], (0.025, 0.975), axis=0)
 
+    return _ratings(names, elos[0], low, high, pairs)
+
+
+def rate_among(
+    known: Mapping[str, float],
+    scores: Mapping[tuple[str, str], Score],
+    rng: np.random.Generator,
+    *,
+    at_least: AbstractSet[str] = frozenset(),
+    n_samples: int = 500,
+) -> list[Rating]:
+    """Ratings of all who played but whose rating is not known, the strongest first, in one fit.
+
+    As in `rate`, but on the scale of those whose ratings are taken as known, whose mean is the phantom's rating (of
+    those met). So the intervals hold what is uncertain about one another, but not what is about the known.
+
+    A rating is extrapolated upwards where nobody holds the player from above: no opponent surely (95 %) takes HOLDS of
+    the points from it who is held as well, or known and not of those known to be `at_least` so strong. So two equals who
+    beat everybody else do not hold each other.
+    """
+    pairs = {pair: score for pair, score in _ordered(scores).items() if not known.keys() >= set(pair)}
+    met = sorted({name for pair in pairs for name in pair})
+    free, fixed = [it for it in met if it not in known], [it for it in met if it in known]
+    if not fixed:
+        raise UserError("Nobody who played has a known rating; let somebody play an opponent of the ladder.")
+    _check_connected([*fixed, *free], pairs, at_once=set(fixed))
+    theirs = np.array([known[it] for it in fixed])
+    elos = _fit(_samples([*free, *fixed], len(free), pairs, rng, n_samples), np.append(theirs, theirs.mean()))
+    low, high = np.quantile(elos[1:], (0.025, 0.975), axis=0) if n_samples else (elos[0], elos[0])
+    beyond = _extrapolated(free, set(fixed), at_least, pairs)
+    return [replace(it, extrapolated=beyond[it.name]) for it in _ratings(free, elos[0], low, high, pairs)]
+
+
+def _ratings(
+    names: list[str], elos: Floats, low: Floats, high: Floats, pairs: Mapping[tuple[str, str], Score]
+) -> list[Rating]:
     ratings = []
     for i, name in enumerate(names):
         own = total(score if name == a else score.reverse() for (a, b), score in pairs.items() if name in (a, b))
-        ratings.append(Rating(name, float(elos[0, i]), float(low[i]), float(high[i]), own.games, own.mean))
+        ratings.append(Rating(name, float(elos[i]), float(low[i]), float(high[i]), own.games, own.mean))
     return sorted(ratings, key=lambda rating: -rating.elo)
+
+
+def _extrapolated(
+    free: list[str], known: set[str], at_least: AbstractSet[str], pairs: Mapping[tuple[str, str], Score]
+) -> dict[str, Beyond | None]:
+    met = [(a, b, score.interval[0], score.reverse().interval[0]) for (a, b), score in pairs.items()]
+    met += [(b, a, theirs, ours) for a, b, ours, theirs in met]
+    held_above, held_below = known - at_least, set(known)
+    for _ in free:
+        held_above |= {a for a, b, _, theirs in met if b in held_above and theirs >= HOLDS}
+        held_below |= {a for a, b, ours, _ in met if b in held_below and ours >= HOLDS}
+    return {it: "above" if it not in held_above else "below" if it not in held_below else None for it in free}
 
 
 def rate_one(name: str, opponents: Mapping[str, float], scores: Mapping[str, Score]) -> Rating:
@@ -124,9 +195,14 @@ def _ordered(scores: Mapping[tuple[str, str], Score]) -> dict[tuple[str, str], S
     return dict(sorted(pairs.items()))
 
 
-def _check_connected(names: list[str], pairs: Mapping[tuple[str, str], Score]) -> None:
-    """Between two groups that never met, no difference in strength is known, and the prior must not invent one."""
-    reached = {names[0]}
+def _check_connected(
+    names: list[str], pairs: Mapping[tuple[str, str], Score], at_once: AbstractSet[str] = frozenset()
+) -> None:
+    """Between two groups that never met, no difference in strength is known, and the prior must not invent one.
+
+    Those `at_once` count as having met.
+    """
+    reached = {names[0], *at_once}
     for _ in names:
         reached |= {name for pair, score in pairs.items() if score.games and reached & set(pair) for name in pair}
     apart = [name for name in names if name not in reached]
@@ -144,14 +220,14 @@ def _results(score: Score) -> tuple[float, float, float]:
 
 
 def _samples(
-    names: list[str], pairs: Mapping[tuple[str, str], Score], rng: np.random.Generator, n_samples: int
+    names: list[str], n_free: int, pairs: Mapping[tuple[str, str], Score], rng: np.random.Generator, n_samples: int
 ) -> Floats:
     """Points of each player against each, `[1 + n_samples, N + 1, N + 1]`; first those scored, then the resampled.
 
-    The last row and column belong to the phantom.
+    The last row and column belong to the phantom, whom the first `n_free` players met.
     """
     results = np.array([_results(score) for score in pairs.values()])  # [pairs, 3]
-    prior = np.full((len(names), 2), PRIOR_POINTS)  # [N, 2]
+    prior = np.full((n_free, 2), PRIOR_POINTS)
     results = np.concatenate((results[None], rng.standard_gamma(results, (n_samples, *results.shape))))
     prior = np.concatenate((prior[None], rng.standard_gamma(prior, (n_samples, *prior.shape))))
 
@@ -160,20 +236,22 @@ def _samples(
     points = np.zeros((1 + n_samples, len(names) + 1, len(names) + 1))
     points[:, first, second] = results @ (1, 0.5, 0)
     points[:, second, first] = results @ (0, 0.5, 1)
-    points[:, :-1, -1] = prior[..., 0]
-    points[:, -1, :-1] = prior[..., 1]
+    points[:, :n_free, -1] = prior[..., 0]
+    points[:, -1, :n_free] = prior[..., 1]
     return points
 
 
-def _fit(points: Floats) -> Floats:
-    """The most likely ratings `[B, N]` above the last player (the phantom) for points `[B, N + 1, N + 1]`.
+def _fit(points: Floats, known: Floats) -> Floats:
+    """The most likely ratings `[B, N]` of the first players for points `[B, N + K, N + K]`; `known [K]` are the last's.
 
     Newton's method. A step that would change the gaps by up to d nats is shortened to log(1 + d) / d of its length:
     the likelihood then never falls (Sun and Tran-Dinh 2019, generalized self-concordant functions), and near the
     solution the steps are whole.
     """
     games = points + points.swapaxes(1, 2)
-    elos = np.zeros(points.shape[:2])
+    n = points.shape[1] - len(known)
+    elos = np.full(points.shape[:2], known.mean())
+    elos[:, n:] = known
     step = np.zeros_like(elos)
     diagonal = np.arange(points.shape[1])
     for _ in range(100):
@@ -182,9 +260,9 @@ def _fit(points: Floats) -> Floats:
         surplus = (points * reverse_chances - points.swapaxes(1, 2) * chances).sum(axis=2)
         information = -games * chances * reverse_chances
         information[:, diagonal, diagonal] -= information.sum(axis=2)
-        step[:, :-1] = np.linalg.solve(information[:, :-1, :-1], surplus[:, :-1, None])[..., 0]
+        step[:, :n] = np.linalg.solve(information[:, :n, :n], surplus[:, :n, None])[..., 0]
         gap = np.maximum(np.ptp(step, axis=1, keepdims=True), 1e-300)
         elos += ELO_PER_NAT * step * np.log1p(gap) / gap
         if gap.max() < 1e-9:
-            return elos[:, :-1]
+            return elos[:, :n]
     raise ArithmeticError("The ratings did not converge within 100 steps.")

@@ -1,11 +1,14 @@
 """How strong the learner's player is on the way, measured so often that it takes little of the time."""
 
 import time
-from typing import TypedDict
+from collections.abc import Mapping
+from typing import Any, TypedDict
 
-from randori.arena import Rating
+import numpy as np
+
+from randori.arena.ratings import Beyond
 from randori.core.game import Game
-from randori.experiments.ladder import climb
+from randori.experiments.field import Measured, measure
 from randori.experiments.recipe import Recipe
 from randori.experiments.stopping import StopSignals
 from randori.players import Player
@@ -16,17 +19,30 @@ SHARE_OF_TIME = 0.1  # for ratings, where the recipe does not say how often
 LEAST_GAP = 10.0  # seconds
 
 
+class Met(TypedDict):
+    """What a player scored against an opponent."""
+
+    player: str
+    wins: int
+    draws: int
+    losses: int
+    distinct_games: int
+
+
 class Strength(TypedDict):
-    """A rating on the scale of the ladder, `random` being 0, with its 95 % interval."""
+    """A rating on the scale of the ladder, `random` being 0, with its 95 % interval, and where it comes from."""
 
     elo: float
     low: float
     high: float
     games: int
+    extrapolated: Beyond | None
+    opponents: list[Met]
+    seed: int
 
 
 class Gauge:
-    """Rates players by the ladder; chance depends on the recipe's seed and the round alone."""
+    """Rates players by the field; chance depends on the recipe's seed and the round alone."""
 
     def __init__(self, recipe: Recipe, game: Game, workers: Workers, stop: StopSignals) -> None:
         self._recipe, self._game, self._workers, self._stop = recipe, game, workers, stop
@@ -40,24 +56,53 @@ class Gauge:
 
     def rate(self, player: Player, round: int) -> Strength | None:
         """None where a signal asks to stop before it is known."""
-        return self._climb(player, round, self._recipe.evaluate_games)
+        return self._measure(player, round, self._recipe.evaluate_games)
 
     def rate_at_the_end(self, player: Player, round: int) -> Strength | None:
         """With more games, for the player's card."""
-        return self._climb(player, round, TIMES_AS_MANY * self._recipe.evaluate_games)
+        return self._measure(player, round, TIMES_AS_MANY * self._recipe.evaluate_games)
 
-    def _climb(self, player: Player, round: int, n_games: int) -> Strength | None:
+    def _measure(self, player: Player, round: int, n_games: int) -> Strength | None:
         began = time.monotonic()
-        seed = (self._recipe.seed, round)
-        rating = climb(self._game, player, n_games, seed, self._workers, lambda: self._stop.asked)
+        seed = seed_of(self._recipe.seed, round)
+        measured = measure(self._game, player, n_games, seed, self._workers, stop=lambda: self._stop.asked)
         ended = time.monotonic()
         self._next_time = ended + max(LEAST_GAP, (ended - began) * (1 / SHARE_OF_TIME - 1))
-        return None if rating is None else strength_of(rating)
+        return None if measured is None else strength_of(measured)
 
 
-def strength_of(rating: Rating) -> Strength:
+def seed_of(recipe_seed: int, round: int) -> int:
+    return int(np.random.SeedSequence((recipe_seed, round)).generate_state(1)[0])
+
+
+def strength_of(measured: Measured) -> Strength:
     """A rating as cards and metrics tell it."""
-    return Strength(elo=_tenth(rating.elo), low=_tenth(rating.low), high=_tenth(rating.high), games=rating.games)
+    rating = measured.rating
+    return Strength(
+        elo=_tenth(rating.elo),
+        low=_tenth(rating.low),
+        high=_tenth(rating.high),
+        games=rating.games,
+        extrapolated=rating.extrapolated,
+        opponents=[
+            Met(player=name, wins=it.wins, draws=it.draws, losses=it.losses, distinct_games=it.distinct_games)
+            for name, it in sorted(measured.scores.items())
+        ],
+        seed=measured.seed,
+    )
+
+
+def opponents_on(rating: Mapping[str, Any]) -> list[Met]:
+    """Those on a card: none on cards of earlier versions, nor where somebody has spoilt the list."""
+    told = rating.get("opponents")
+    return [it for it in told if _is_met(it)] if isinstance(told, list) else []
+
+
+def _is_met(row: Any) -> bool:
+    counts = ("wins", "draws", "losses")
+    return (
+        isinstance(row, dict) and isinstance(row.get("player"), str) and all(type(row.get(it)) is int for it in counts)
+    )
 
 
 def _tenth(elo: float) -> float:

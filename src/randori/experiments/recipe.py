@@ -33,7 +33,7 @@ class Recipe:
     evaluate_every: int | None = None
     """Rounds between two ratings; None: so often that they take about a tenth of the time."""
     evaluate_games: int = 40
-    """Games against each opponent of the ladder in a rating, at the end five times as many; 0: no ratings."""
+    """Games against each opponent of the field in a rating, at the end five times as many; 0: no ratings."""
 
     def __post_init__(self) -> None:
         methods.check_plays(self.learner, games.game(self.game))

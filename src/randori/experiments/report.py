@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from randori import games
+from randori.arena.ratings import at_bound
 from randori.chart import Curve, line_chart
 from randori.errors import UserError
 from randori.experiments.metrics import read_metrics
@@ -149,4 +150,6 @@ def _last_rating(name: str, rated: list[dict[str, Any]]) -> Figure:
         return Figure(name, None)
     last = rated[-1]["rating"]
     what = f"{name}, {rated[-1]['games']:,} games, {rated[-1]['cpu_seconds']:,.0f} CPU s"
+    if beyond := last.get("extrapolated"):
+        what += f", {at_bound('so strong', beyond)}: {beyond} everybody of known strength"
     return Figure(what, last["elo"], (last["low"], last["high"]), games=last["games"])

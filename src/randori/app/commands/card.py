@@ -1,29 +1,41 @@
 """`randori card`."""
 
+import math
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from tyro.conf import Positional, arg
 
 from randori.app.flags import JsonFlag, WorkersFlag
-from randori.app.terminal import print_json, progress
+from randori.app.terminal import percent, print_json, print_table, progress
+from randori.arena import in_words
 from randori.errors import UserError
-from randori.experiments.gauge import TIMES_AS_MANY, strength_of
-from randori.experiments.ladder import climb, rungs
+from randori.experiments.field import field, measure, measure_again
+from randori.experiments.gauge import TIMES_AS_MANY, opponents_on, seed_of, strength_of
 from randori.experiments.recipe import Recipe
 from randori.games import game as game_named
 from randori.players.files import copy_player, find_file, load_player, read_card
 from randori.workers import Workers
 
+GAMES = TIMES_AS_MANY * Recipe.evaluate_games
+
 SeedAgain = Annotated[
     int | None,
     arg(metavar="S", help="Where chance comes from. (default: as for the rating on the card)", help_behavior_hint=""),
+]
+GamesAgain = Annotated[
+    int | None,
+    arg(
+        metavar="N",
+        help=f"Games against each opponent. (default: as for the rating on the card, else {GAMES})",
+        help_behavior_hint="",
+    ),
 ]
 
 
 def card(
     player: Annotated[str, Positional, arg(metavar="PLAYER")],
-    games: int = TIMES_AS_MANY * Recipe.evaluate_games,
+    games: GamesAgain = None,
     seed: SeedAgain = None,
     write: bool = False,
     workers: WorkersFlag = None,
@@ -31,38 +43,64 @@ def card(
 ) -> None:
     """Measures a trained player again, beside the rating on its card.
 
-    It climbs the ladder of its game as at the end of its training: the same games and seed give the same figures.
+    It meets the opponents on its card once more: the same games give the same figures. With `--games` or `--seed`, or
+    where the card names none, it meets opponents of its field anew, up to the next weaker and the next stronger one.
 
     Args:
         player: `zoo/NAME`, the folder of a run, or a player file.
-        games: Games against each opponent.
         write: Put the new rating on the card.
     """
-    if games < 1:
+    if games is not None and games < 1:
         raise UserError(f"It takes 1 game or more, not {games}.")
     path = find_file(player)
     told = read_card(path)
     rules = game_named(told.game)
-    chance = (told.training["seed"] if seed is None else seed, told.training["rounds"])
-    with Workers(workers) as staff, progress(games * len(rungs(rules)), "games") as advance:
-        rating = climb(rules, load_player(path, rules, name=player), games, chance, staff, lambda: False, advance)
-    if rating is None:
+    ours = load_player(path, rules, name=player)
+    order = field(rules).order()
+    again = _on_card(told.rating, order) if games is None and seed is None else None
+    from_seed = told.training["seed"] if seed is None else seed
+    with Workers(workers) as staff:
+        if again is not None:
+            with progress(sum(again.games.values()), "games") as advance:
+                found = measure_again(rules, ours, again.games, again.seed, staff, advance)
+        else:
+            chance = seed_of(from_seed, told.training["rounds"])
+            n_games = GAMES if games is None else games
+            with progress(n_games * math.ceil(math.log2(len(order) + 1)), "games") as advance:
+                found = measure(rules, ours, n_games, chance, staff, on_games=advance)
+    if found is None:
         raise KeyboardInterrupt
-    measured = strength_of(rating)
+    measured = strength_of(found)
     if write:
         copy_player(path, path, training={}, rating=measured)
     if json:
-        figures = {"player": player, "game": told.game, "learner": told.learner, "games": games, "seed": chance[0]}
+        figures = {"player": player, "game": told.game, "learner": told.learner, "games": games, "seed": from_seed}
         print_json({**figures, "card": told.rating, "measured": measured, "written": write})
         return
     print(f"{player}, {rules.title}, trained by {told.learner} in {told.training['games']:,} games:")
     print(f"  on its card  {_in_words(told.rating)}")
     print(f"  measured     {_in_words(measured)}")
+    met = sorted(found.scores.items(), key=lambda it: order.index(it[0]), reverse=True)
+    rows = [[opponent, f"{it.games}", percent(it.mean)] for opponent, it in met]
+    print_table(["opponents, the strongest first", "games", "score"], rows)
     if write:
         print(f"The new rating is on the card now ({path}).")
 
 
+class _OnCard(NamedTuple):
+    """The opponents on a card, the games with each, and their seed."""
+
+    games: dict[str, int]
+    seed: int
+
+
+def _on_card(rating: Mapping[str, Any] | None, order: list[str]) -> _OnCard | None:
+    """None where the card says too little, as those of earlier versions do, or names somebody no longer in the field."""
+    told = rating or {}
+    games = {it["player"]: it["wins"] + it["draws"] + it["losses"] for it in opponents_on(told)}
+    seed = told.get("seed")
+    return _OnCard(games, seed) if games and games.keys() <= set(order) and type(seed) is int else None
+
+
 def _in_words(rating: Mapping[str, Any] | None) -> str:
-    if rating is None:
-        return "no rating"
-    return f"{rating['elo']:.1f} ({rating['low']:.1f} .. {rating['high']:.1f}), {rating['games']} games"
+    return "no rating" if rating is None else f"{in_words(rating)}, {rating['games']} games"

@@ -5,6 +5,7 @@ from typing import Any
 from randori import games
 from randori.app.flags import JsonFlag
 from randori.app.terminal import print_json
+from randori.arena import in_words
 from randori.players import PlayerKind, kinds
 from randori.players.files import ZOO, Card, read_card
 
@@ -29,5 +30,5 @@ def _kind_in_words(kind: PlayerKind) -> dict[str, Any]:
 def _card_in_words(spec: str, card: Card) -> dict[str, Any]:
     told = f"plays {games.game(card.game).title}, trained by {card.learner}"
     if card.rating is not None:
-        told += f"; rating {card.rating['elo']:.0f} ({card.rating['low']:.0f} .. {card.rating['high']:.0f})"
+        told += f"; rating {in_words(card.rating)}"
     return {"spec": spec, "summary": told, "game": card.game, "learner": card.learner, "rating": card.rating}

@@ -15,6 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from randori import methods
 from randori.app.plugins import HELP, plugin_flags
 from randori.app.terminal import print_json
+from randori.arena.ratings import at_bound, in_words
 from randori.errors import UserError, suggest
 from randori.experiments import CountingWorkers, Ending, Recipe, train
 from randori.experiments import Progress as Stage
@@ -154,9 +155,10 @@ def _bar(recipe: Recipe, folder: Path) -> Iterator[tuple[Show, Say]]:
         def show(stage: Stage, strength: Strength | None) -> None:
             bar.update(task, completed=_share(recipe, stage), pace=_pace(stage))
             if strength is not None:
-                bar.update(task, rating=f", rating {_rating(strength)}")
+                figure = at_bound(f"{strength['elo']:.0f}", strength["extrapolated"])
+                bar.update(task, rating=f", rating {figure}")
                 if not console.is_terminal:
-                    say(f"{_pace(stage)}, rating {_rating(strength)}")
+                    say(f"{_pace(stage)}, rating {in_words(strength)}")
 
         yield show, say
 
@@ -172,10 +174,6 @@ def _pace(stage: Stage) -> str:
     return f"round {stage.round:,}, {a_second:,.0f} games/s"
 
 
-def _rating(strength: Strength) -> str:
-    return f"{strength['elo']:.0f} ({strength['low']:.0f} .. {strength['high']:.0f})"
-
-
 def _report(ending: Ending, recipe: Recipe, folder: Path, json: bool) -> None:
     stage = ending.progress
     if json:
@@ -183,7 +181,7 @@ def _report(ending: Ending, recipe: Recipe, folder: Path, json: bool) -> None:
     else:
         print(f"{folder}: {_pace(stage)}, {stage.games:,} games in {stage.seconds:,.1f} s")
         if stage.strength is not None:
-            print(f"rating {_rating(stage.strength)} from {stage.strength['games']} games, random being 0")
+            print(f"rating {in_words(stage.strength)}, from {stage.strength['games']} games, random being 0")
     if not ending.complete:
         _stop(f"Stopped after round {stage.round}, all saved; the same command goes on from there (exit status 1).")
     if not json:

@@ -10,7 +10,9 @@ from randori.app.page.frame import frame
 from randori.app.page.parts import box, button, choice, link, picture, text
 from randori.app.service.menu import Entry, Menu, game_named, offered
 from randori.app.service.tournaments import GAMES_A_PAIR, Tournaments
+from randori.arena import in_words
 from randori.core.game import Game
+from randori.experiments.gauge import Met, opponents_on
 
 
 async def show(menu: Menu, tournaments: Tournaments, game_name: str) -> None:
@@ -23,6 +25,8 @@ async def show(menu: Menu, tournaments: Tournaments, game_name: str) -> None:
         entries = list(menu.entries(game).values())
         rated = sorted((it for it in entries if it.strength is not None), key=_elo, reverse=True)
         text("p", "Ratings on the Elo scale, a random player being 0, with 95 % intervals.", "note")
+        if any(it.strength is not None and it.strength.extrapolated for it in rated):
+            text("p", "“At least” means that nobody of known strength is as strong.", "note")
         picture(_table(rated), "scroll")
         _cards([it for it in entries if it.is_trained])
         Stage(game, tournaments).build()
@@ -71,7 +75,7 @@ def _table(rated: list[Entry]) -> str:
     low = min((strength.low for _, strength in known), default=0.0)
     span = max((strength.high for _, strength in known), default=1.0) - low or 1.0
     rows = "".join(
-        f"<tr><td class=name>{escape(it.title)}<small>{escape(it.summary)}</small></td><td>{strength.elo:.0f}</td>"
+        f"<tr><td class=name>{escape(it.title)}<small>{escape(it.summary)}</small></td><td>{strength.figure}</td>"
         f"<td class=note>{strength.low:.0f} .. {strength.high:.0f}</td>"
         f"<td>{whisker(strength.low, strength.elo, strength.high, low, span)}</td></tr>"
         for it, strength in known
@@ -96,9 +100,15 @@ def _facts(entry: Entry) -> str:
     assert card is not None
     facts: dict[str, Any] = {"learner": card.learner, **card.training, "settings": card.config}
     if card.rating is not None:
-        facts["rating"] = f"{card.rating['elo']:.0f} ({card.rating['low']:.0f} .. {card.rating['high']:.0f})"
+        facts["rating"] = in_words(card.rating)
+        facts["opponents"] = ", ".join(map(_in_short, opponents_on(card.rating)))
     rows = "".join(f"<dt>{escape(key)}</dt><dd>{escape(_words(value))}</dd>" for key, value in facts.items())
     return f"<dl>{rows}</dl>"
+
+
+def _in_short(met: Met) -> str:
+    drawn = f" and {met['draws']} drawn" if met["draws"] else ""
+    return f"{met['player'].partition(',')[0]} {met['wins']} : {met['losses']}{drawn}"
 
 
 def _words(value: Any) -> str:

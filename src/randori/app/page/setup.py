@@ -159,7 +159,7 @@ def _opponent_tile(entry: Entry) -> None:
     with box("span", "words"):
         text("span", entry.title, "name")
         text("span", entry.summary, "note")
-    text("span", "" if entry.strength is None else f"{entry.strength.elo:.0f}", "rating")
+    text("span", "" if entry.strength is None else entry.strength.figure, "rating")
 
 
 def _words(title: str, note: str) -> None:

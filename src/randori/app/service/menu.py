@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from randori import games, methods, registry
 from randori.app.service import partner, pupils
 from randori.app.service.limits import MAX_SQUARES
 from randori.app.service.refusals import Unknown
+from randori.arena.ratings import Beyond, at_bound
 from randori.core.game import Game
 from randori.errors import UserError, suggest
 from randori.experiments.ladder import rungs
@@ -28,6 +29,12 @@ class Strength(NamedTuple):
     elo: float
     low: float
     high: float
+    extrapolated: Beyond | None = None
+    """Where nobody whose strength is known holds it on that side."""
+
+    @property
+    def figure(self) -> str:
+        return at_bound(f"{self.elo:.0f}", self.extrapolated)
 
 
 @dataclass(frozen=True)
@@ -178,10 +185,16 @@ def _trained(game: Game, files: Mapping[str, Path], where: str) -> list[Entry]:
             continue  # being written just now, or damaged: it cannot be met
         if card.game != game.name:
             continue
-        strength = None if card.rating is None else Strength(*(float(card.rating[it]) for it in ("elo", "low", "high")))
+        strength = None if card.rating is None else _strength(card.rating)
         told = f"learned in {card.training.get('games', 0):,} games ({where})"
         entries.append(Entry(spec, _title(spec, card), told, card.learner, strength, card, path))
     return entries
+
+
+def _strength(rating: Mapping[str, Any]) -> Strength:
+    elo, low, high = (float(rating[it]) for it in ("elo", "low", "high"))
+    beyond = rating.get("extrapolated")
+    return Strength(elo, low, high, beyond if beyond in ("above", "below") else None)
 
 
 def _title(spec: str, card: Card) -> str:
@@ -200,7 +213,7 @@ def _title(spec: str, card: Card) -> str:
 
 def _untrained(game: Game) -> list[Entry]:
     """Every kind of player that plays the game, as it offers itself."""
-    measured = {it.player: Strength(it.elo, it.low, it.high) for it in rungs(game)}
+    measured = {it.player: Strength(*it[1:]) for it in rungs(game)}
     entries = []
     for kind in kinds().values():
         for offer in kind.offered(game):

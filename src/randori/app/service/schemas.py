@@ -1,6 +1,6 @@
 """What goes in and out of the JSON API. What is not listed here is refused."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -55,7 +55,10 @@ class GameOut(BaseModel):
 
 
 class PlayerOut(BaseModel):
-    """Somebody to play against; the rating has `random` at 0 and a 95 % interval."""
+    """Somebody to play against; the rating has `random` at 0 and a 95 % interval.
+
+    It is extrapolated where nobody of known strength is as strong (`above`) or as weak (`below`).
+    """
 
     spec: str
     title: str
@@ -63,6 +66,7 @@ class PlayerOut(BaseModel):
     family: str
     rating: float | None
     interval: tuple[float, float] | None
+    extrapolated: Literal["above", "below"] | None
 
     @classmethod
     def of(cls, entry: Entry) -> "PlayerOut":
@@ -74,6 +78,7 @@ class PlayerOut(BaseModel):
             family=entry.family,
             rating=None if known is None else known.elo,
             interval=None if known is None else (known.low, known.high),
+            extrapolated=None if known is None else known.extrapolated,
         )
 
 

@@ -14,6 +14,7 @@ from randori.app.plugins import plugin_flags
 from randori.app.service.limits import MAX_TRAININGS
 from randori.app.service.menu import RUNS, game_named
 from randori.app.service.refusals import Invalid, TooMany, Unknown
+from randori.arena import in_words
 from randori.experiments.metrics import read_metrics
 from randori.experiments.run import METRICS_FILE, RECIPE_FILE, snapshots
 from randori.players.files import PLAYER_FILE
@@ -43,8 +44,7 @@ class WatchedRun:
         """The last one with its interval, in words; empty where there is none."""
         if not self.rated:
             return ""
-        last = self.rated[-1]["rating"]
-        return f"{last['elo']:.0f} ({last['low']:.0f} .. {last['high']:.0f})"
+        return in_words(self.rated[-1]["rating"])
 
     def spec(self, round: int | None) -> str:
         """Its player after a round, None for the newest."""
