@@ -69,7 +69,7 @@ def climb(
         match = play_duels([planned], workers, on_games)[0]
         if not match.complete:
             return None
-        scores[opponent] = match.score
+        scores[opponent] = match.by_rules
         if match.score.mean < CLIMBS_FROM:
             break
     return rate_one(player.name, known, scores)
