@@ -77,6 +77,12 @@ class _Account(Generic[AnyTalk]):
             return True
         return self.n_failures >= 3 and 100 * self.n_failures > self.n_answers
 
+    def told(self) -> str:
+        """The rest of a sentence about a failure."""
+        if self.n_answers == 0:
+            return " and never played a move"
+        return f", which makes {self.n_failures} failures in {self.n_answers + self.n_failures} moves"
+
 
 class Pool(Generic[AnyTalk]):
     """Programs that wait for the next position.
@@ -106,10 +112,7 @@ class Pool(Generic[AnyTalk]):
             talk.end()
             account.n_failures += 1
             if account.is_hopeless(failure):
-                times = f"{account.n_failures} {'failure' if account.n_failures == 1 else 'failures'}"
-                tried = account.n_answers + account.n_failures
-                moves = f"{tried} {'move' if tried == 1 else 'moves'}"
-                raise self._give_up(player, f"{failure}, which makes {times} in {moves}") from None
+                raise self._give_up(player, f"{failure}{account.told()}") from None
             raise
         except BaseException:
             talk.end()

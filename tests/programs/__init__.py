@@ -1,0 +1,24 @@
+"""Programs that tests start: some misbehave in every way that programs of others have, or might."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+def command(name: str, *arguments: object) -> str:
+    """What starts one of them."""
+    return " ".join(map(str, (sys.executable, HERE / f"{name}.py", *arguments)))
+
+
+def running(tag: str) -> list[int]:
+    """The processes with this word in their command line; needs /proc."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().split(b"\0")
+        except OSError:  # it has just ended
+            continue
+        if any(tag.encode() in word for word in words):
+            found.append(int(path.parent.name))
+    return found
