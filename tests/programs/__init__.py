@@ -5,6 +5,18 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 
+# What `rogue` can do that ends a match.
+AT_THE_START = (
+    "is_silent",
+    "dies",
+    "prints_one_endless_line",
+    "prints_endless_lines",
+    "floods_stderr",
+    "prints_garbage",
+    "closes_its_output",
+)
+AT_A_MOVE = (*AT_THE_START, "answers_without_end", "plays_illegally")
+
 
 def command(name: str, *arguments: object) -> str:
     """What starts one of them."""

@@ -109,7 +109,8 @@ class Pool(Generic[AnyTalk]):
             self._put_back(account, talk)
             raise
         except ProgramFailed as failure:
-            talk.end()
+            # Whoever does not answer would not hear the farewell.
+            talk.program.end() if isinstance(failure, NoAnswer) else talk.end()
             account.n_failures += 1
             if account.is_hopeless(failure):
                 raise self._give_up(player, f"{failure}{account.told()}") from None
