@@ -103,7 +103,8 @@ def test_a_brain_that_drops_commands_forfeits_nothing(promise, tmp_path: Path) -
 @pytest.mark.hard(minutes=8)
 def test_no_program_takes_memory_or_time_or_stays(promise, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     games = set(GAMES.values())
-    plain = max(run(tmp_path / it, "match", "random", "random", "--game", it, "--games", 20).memory for it in games)
+    plain = [run(tmp_path / it, "match", "random", "random", "--game", it, "--games", 20) for it in games]
+    memory, seconds = max(it.memory for it in plain), max(it.seconds for it in plain)
 
     def tried(protocol: str, when: str, what: str) -> Run:
         folder = tmp_path / f"{protocol}-{when}-{what}"
@@ -115,22 +116,22 @@ def test_no_program_takes_memory_or_time_or_stays(promise, tmp_path: Path) -> No
         assert ended.out == "", (folder, ended)
         assert ended.err.startswith("randori: '"), (folder, ended)
         assert ended.err.count("\n") == 1, (folder, ended)
-        assert ended.seconds < (20 if when == "start" else 60), (folder, ended)
-        assert ended.memory < plain + MOST_MEMORY, (folder, ended)
+        assert ended.seconds < 20 + 2 * seconds, (folder, ended)  # on a busy machine our own start takes its time
+        assert ended.memory < memory + MOST_MEMORY, (folder, ended)
         assert gone(str(folder)), (folder, ended)
         return ended
 
     # Most of them only wait.
     with ThreadPoolExecutor(2) as pool:
         runs = list(pool.map(tried, *zip(*rogues(), strict=True)))
-    slowest, largest = max(it.seconds for it in runs), max(it.memory for it in runs) - plain
+    slowest, largest = max(it.seconds for it in runs), max(it.memory for it in runs) - memory
     promise(
         "A program that cannot play ends the match with a sentence and no score, and takes neither memory nor time.",
         "programs that are silent, die, flood either output, print an endless line, garbage or illegal moves, or close "
         "their output, at the start or in the middle of a game, in all three protocols",
         len(runs),
-        f"a sentence after {slowest:.0f} s at most (where moves may take a second), {max(largest, 0):.0f} MB more than a match without programs, "
-        "no process left",
+        f"a sentence after {slowest:.0f} s at most (with moves of a second; {seconds:.0f} s for a match without programs), "
+        f"{max(largest, 0):.0f} MB more than without, no process left",
     )
 
 

@@ -85,6 +85,8 @@ class Thinker:
         board = GameSoFar(self._game)
         heuristic(self._game).choose(board.state, self.random(board))
         board.play(int(board.legal.argmax()))
+        for ask in (self._game.outcome, self._game.cells, self._game.margin):
+            ask(board.state)
         simulations = _WARM_UP_SIMULATIONS
         self._try_out(GameSoFar(self._game), simulations)
         while _has(self.player, "simulations"):

@@ -18,7 +18,7 @@ from randori.players.outside.program import NoAnswer, Program, ProgramFailed, ch
 
 AnyTalk = TypeVar("AnyTalk", bound="Talk")
 
-START_SECONDS = 12.0
+START_SECONDS = 10.0
 """For a program to load its tables and say that it is there, unless its player says otherwise."""
 
 
