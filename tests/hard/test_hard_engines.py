@@ -116,7 +116,8 @@ def test_no_program_takes_memory_or_time_or_stays(promise, tmp_path: Path) -> No
         assert ended.out == "", (folder, ended)
         assert ended.err.startswith("randori: '"), (folder, ended)
         assert ended.err.count("\n") == 1, (folder, ended)
-        assert ended.seconds < 20 + 2 * seconds, (folder, ended)  # on a busy machine our own start takes its time
+        # Three programs are tried where they fail at moves. On a busy machine our own start takes its time.
+        assert ended.seconds < (20 if when == "start" else 60) + 4 * seconds, (folder, ended)
         assert ended.memory < memory + MOST_MEMORY, (folder, ended)
         assert gone(str(folder)), (folder, ended)
         return ended
@@ -124,14 +125,15 @@ def test_no_program_takes_memory_or_time_or_stays(promise, tmp_path: Path) -> No
     # Most of them only wait.
     with ThreadPoolExecutor(2) as pool:
         runs = list(pool.map(tried, *zip(*rogues(), strict=True)))
+    never_ready = max(it.seconds for it, (_, when, _) in zip(runs, rogues(), strict=True) if when == "start")
     slowest, largest = max(it.seconds for it in runs), max(it.memory for it in runs) - memory
     promise(
         "A program that cannot play ends the match with a sentence and no score, and takes neither memory nor time.",
         "programs that are silent, die, flood either output, print an endless line, garbage or illegal moves, or close "
         "their output, at the start or in the middle of a game, in all three protocols",
         len(runs),
-        f"a sentence after {slowest:.0f} s at most (with moves of a second; {seconds:.0f} s for a match without programs), "
-        f"{max(largest, 0):.0f} MB more than without, no process left",
+        f"a sentence after {never_ready:.0f} s at most where they never get ready, {slowest:.0f} s where they fail at moves "
+        f"of a second; {max(largest, 0):.0f} MB more than a match without programs; no process left",
     )
 
 

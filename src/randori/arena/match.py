@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -172,8 +173,8 @@ def play_without_failing(
     played: dict[int, Part] = {}
     failures: dict[str, PlayerFailed] = {}
 
-    def keep(index: int, part: Part) -> None:
-        played[index] = part
+    def keep(indices: list[int], at: int, part: Part) -> None:
+        played[indices[at]] = part
         on_games(len(part.games))
 
     def waiting() -> list[int]:
@@ -182,7 +183,7 @@ def play_without_failing(
     with suppress(KeyboardInterrupt):
         while indices := waiting():
             try:
-                workers.map(_play_part, [tasks[i] for i in indices], lambda i, part, at=indices: keep(at[i], part))  # type: ignore[misc]
+                workers.map(_play_part, [tasks[i] for i in indices], on_result=partial(keep, indices))
             except PlayerFailed as failure:
                 failures[failure.player] = failure
                 if waiting() == indices:  # it is nobody of these duels
