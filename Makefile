@@ -5,7 +5,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # Two compute threads on a busy core wait for each other; the tests run in two processes instead.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
 
-.PHONY: help start browser test test-quick test-slow test-hard check bench format clean
+.PHONY: help start browser rhino test test-quick test-slow test-hard check bench format clean
 .DELETE_ON_ERROR:
 
 help:  ## lists the targets
@@ -24,7 +24,7 @@ test-slow: $(VENV)/.installed-test browser  ## the tests that take minutes
 	$(PYTEST) -m slow
 
 # One at a time: many of them fill the machine by themselves.
-test-hard: $(VENV)/.installed-test browser  ## tries to break it, and writes docs/reliability.md
+test-hard: $(VENV)/.installed-test browser rhino  ## tries to break it, and writes docs/reliability.md
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/hard -m hard --reliability docs/reliability.md
 
 # The page is tested in a real browser, which Debian packages; elsewhere its tests are skipped where there is none.
@@ -32,6 +32,12 @@ browser:
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || ! command -v apt-get >/dev/null || { \
 		root=$$(test "$$(id -u)" = 0 || echo sudo); \
 		$$root apt-get update -qq && $$root apt-get install -y -qq chromium chromium-driver >/dev/null; }
+
+# A program of others to play against; without it those tests are skipped.
+rhino:
+	@test -x /usr/games/gtp-rhino || command -v gtp-rhino >/dev/null || ! command -v apt-get >/dev/null || { \
+		root=$$(test "$$(id -u)" = 0 || echo sudo); \
+		$$root apt-get update -qq && $$root apt-get install -y -qq grhino >/dev/null; }
 
 check: $(VENV)/.installed-test  ## lint, format, types
 	$(BIN)/ruff check

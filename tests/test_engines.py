@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ import randori
 from randori.core.game import Game, States
 from randori.core.notation import parse_transcript
 from randori.engines import Engine, GomocupEngine, GtpEngine, Inbox, NboardEngine, serve
+from randori.engines.serving import LONGEST_LINE
 from randori.errors import UserError
 from randori.players import Choice, Player
 
@@ -453,7 +455,7 @@ def test_noise_never_ends_an_engine(protocol: str, lines: list[str]) -> None:
 def test_time_limits_are_kept_with_fewer_simulations() -> None:
     player = Lowest(randori.game("othello8"), 50)
     engine = gtp(player=lambda game: Lowest(game, player.simulations))
-    say(engine, "time_settings 0 1 5")
+    say(engine, "reg_genmove b", "time_settings 0 1 5")
     began = time.monotonic()
     assert say(engine, "genmove b") == ["= d3\n"]
     assert time.monotonic() - began < 0.25
@@ -485,7 +487,7 @@ def test_a_ping_interrupts_thought() -> None:
     began = time.monotonic()
     assert list(answers) == []
     assert time.monotonic() - began < 0.5
-    assert say(engine, *[next(inbox.lines())]) == ["pong 4"]
+    assert say(engine, next(inbox.lines()).text) == ["pong 4"]
 
 
 def served(engine: Engine, inbox: Inbox, data: bytes) -> bytes:
@@ -505,13 +507,75 @@ def test_bytes_never_end_an_engine(protocol: str, data: bytes) -> None:
     assert b"Randori" in served(engine, inbox, data + b"\r\n" + last) or protocol == "nboard"
 
 
-def test_thought_ends_with_the_input() -> None:
+@dataclass(frozen=True)
+class Deliberate(Lowest):
+    """Takes longer than anybody should be left waiting after the end of the input."""
+
+    def choose(self, states: States, rng: np.random.Generator) -> Choice:
+        time.sleep(0.3)
+        return super().choose(states, rng)
+
+
+def test_everything_before_the_end_of_the_input_is_answered() -> None:
     inbox = Inbox()
-    engine = GtpEngine(randori.game("othello8"), Slow, inbox, 0)
-    began = time.monotonic()
-    said = served(engine, inbox, b"genmove b\ngenmove w\ngenmove b\ngenmove w\n")
-    assert time.monotonic() - began < 1
-    assert said.count(b"=") == 2
+    engine = GtpEngine(randori.game("othello8"), Deliberate, inbox, 0)
+    said = served(engine, inbox, b"genmove b\ngenmove w\ngenmove b\ngenmove w\n7 name")
+    assert said.count(b"= ") == 4
+    assert said.endswith(b"=7 Randori lowest\n\n")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "refused", "last"),
+    [
+        ("gtp", rb"\?5 [^\n]*65,536[^\n]*\n\n=6 2\n\n", b"6 protocol_version"),
+        ("nboard", rb"status [^\n]*65,536[^\n]*\npong 6\n", b"ping 6"),
+        ("gomocup", rb"ERROR [^\n]*65,536[^\n]*\nOK\n", b"START 15"),
+    ],
+)
+def test_a_line_that_is_too_long_is_one_error(protocol: str, refused: bytes, last: bytes) -> None:
+    inbox = Inbox()
+    make = {"gtp": GtpEngine, "nboard": NboardEngine, "gomocup": GomocupEngine}[protocol]
+    engine = make(randori.game("gomoku15" if protocol == "gomocup" else "othello8"), Lowest, inbox, 0)
+    line = b"5 play b f5 " + b" quit END ping 5 " * 20_000
+    assert re.fullmatch(refused, served(engine, inbox, line + b"\r\n" + last))
+
+
+def test_lines_of_every_length_near_the_bound_are_told_apart() -> None:
+    for length in range(LONGEST_LINE - 3, LONGEST_LINE + 3):
+        for end in (b"\n", b""):
+            inbox = Inbox()
+            inbox.listen(io.BytesIO(b"first\n" + b"x" * length + end + (b"last" if end else b"")))
+            lines = list(inbox.lines())
+            assert lines[1].is_whole == (length + len(end) <= LONGEST_LINE if end else length < LONGEST_LINE)
+            assert [it.text for it in lines[2:]] == (["last"] if end else [])
+
+
+def test_engines_answer_while_their_player_gets_ready() -> None:
+    ready = Event()
+
+    @dataclass(frozen=True)
+    class Unready(Lowest):
+        def choose(self, states: States, rng: np.random.Generator) -> Choice:
+            ready.wait(60)
+            return super().choose(states, rng)
+
+    brain, engine = gomocup(player=Unready), gtp(player=Unready)
+    assert say(brain, "START 15", "INFO timeout_turn 500") == ["OK"]
+    assert say(engine, "protocol_version", "boardsize 8", "clear_board") == ["= 2\n", "=\n", "=\n"]
+    # Within its time, a rule of thumb answers for the player.
+    assert re.fullmatch(r"\d+,\d+", say(brain, "BEGIN")[0])
+    ready.set()
+    assert say(engine, "genmove b") == ["= d3\n"]
+
+
+def test_gomoku_takes_the_pass_that_it_answers_after_the_end() -> None:
+    engine = gtp("gomoku9")
+    for column in "abcde":
+        say(engine, f"play b {column}1", f"play w {column}2")
+    assert engine.board.is_over
+    assert say(engine, "genmove w", "play w pass", "play b PASS") == ["= pass\n", "=\n", "=\n"]
+    assert say(engine, "play w f1", "play purple pass") == ["? illegal move\n", "? invalid coordinate\n"]
+    assert say(gtp("gomoku9"), "play b pass") == ["? invalid coordinate\n"]
 
 
 @contextmanager
@@ -545,3 +609,13 @@ def test_the_end_of_the_input_ends_the_program(protocol: str, game: str, questio
         process.communicate(unfinished, timeout=20)
         assert process.returncode == 0
         assert time.monotonic() - began < 1
+
+
+def test_nobody_to_answer_ends_the_program_in_the_middle_of_a_thought() -> None:
+    with started("gtp", "othello8", "uct:simulations=600000", b"name\n") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"genmove b\n")
+        process.stdin.flush()
+        process.stdout.close()
+        assert process.wait(20) == 0

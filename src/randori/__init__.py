@@ -6,7 +6,7 @@ from randori.core.evaluation import Evaluation
 from randori.core.game import DRAW, LOSS, ONGOING, WIN, Family, Game
 from randori.core.knowledge import Knowledge, Look
 from randori.core.layout import Columns, Squares, Steps
-from randori.core.player import Choice, Player
+from randori.core.player import Choice, Player, PlayerFailed
 from randori.core.record import Games
 from randori.errors import UserError
 from randori.games import game
@@ -31,6 +31,7 @@ __all__ = [
     "Method",
     "Offer",
     "Player",
+    "PlayerFailed",
     "PlayerKind",
     "Rating",
     "Rules",

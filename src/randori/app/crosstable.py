@@ -33,31 +33,45 @@ def ratings_table(played: Tournament, titles: Mapping[str, str] = _NO_TITLES) ->
     """A table of ratings with their intervals, the strongest first; `titles` are what people call the players."""
     low = min((it.low for it in played.ratings), default=0.0)
     span = max((it.high for it in played.ratings), default=1.0) - low or 1.0
+    forfeits = any(match.forfeits for match in played.matches)
     rows = "".join(
         f"<tr><td>{place}</td><td class=name>{_called(it.name, titles)}</td><td>{it.elo:.0f}</td>"
         f"<td>{it.low:.0f} .. {it.high:.0f}</td><td>{whisker(it.low, it.elo, it.high, low, span)}</td>"
-        f"<td>{it.games}</td><td>{100 * it.score:.1f} %</td></tr>"
+        f"<td>{it.games}</td><td>{100 * it.score:.1f} %</td>"
+        f"{f'<td>{played.forfeits(it.name)}</td>' if forfeits else ''}</tr>"
         for place, it in enumerate(played.ratings, start=1)
     )
     return (
         f"<table><caption>Ratings (Elo scale, random = 0, 95 % intervals)</caption>"
         f"<tr><th></th><th style='text-align:left'>player</th><th>rating</th><th>interval</th><th></th><th>games</th>"
-        f"<th>score</th></tr>{rows}</table>"
+        f"<th>score</th>{'<th>forfeits</th>' if forfeits else ''}</tr>{rows}</table>"
     )
 
 
 def score_table(played: Tournament, titles: Mapping[str, str] = _NO_TITLES) -> str:
     """Who scored what against whom; cells are coloured from all lost to all won."""
-    names = [it.name for it in played.ratings]
+    names = played.names
     header = "".join(f"<th>{place}</th>" for place in range(1, len(names) + 1))
     rows = "".join(
-        f"<tr><td>{place} {_called(name, titles)}</td>{''.join(_cell(played.score(name, other)) for other in names)}</tr>"
+        f"<tr><td>{place} {_called(name, titles)}</td>{''.join(_cell(played, name, other) for other in names)}</tr>"
         for place, name in enumerate(names, start=1)
     )
     return (
         f"<table class=cross><caption>Score of the row against the column, in %</caption>"
-        f"<tr><th></th>{header}</tr>{rows}</table>"
+        f"<tr><th></th>{header}</tr>{rows}</table>{_notes(played, titles)}"
     )
+
+
+def _notes(played: Tournament, titles: Mapping[str, str]) -> str:
+    """Why games were forfeited, and who left."""
+    notes = [
+        f"{_called(it.player, titles)} forfeited {it.games} {'game' if it.games == 1 else 'games'}: {escape(it.reason)}"
+        for match in played.matches
+        for it in match.forfeits
+    ]
+    if notes:
+        notes.insert(0, "* counts forfeited games as lost; ratings leave them out.")
+    return "".join(f"<p>{it}</p>" for it in [*notes, *map(escape, played.failures.values())])
 
 
 def _called(spec: str, titles: Mapping[str, str]) -> str:
@@ -73,8 +87,9 @@ def whisker(low: float, middle: float, high: float, least: float, span: float) -
     )
 
 
-def _cell(score: float | None) -> str:
-    if score is None:
+def _cell(played: Tournament, name: str, other: str) -> str:
+    match, score = played.match(name, other), played.score(name, other)
+    if match is None or score is None:
         return "<td></td>"
-    hue = 10 + 130 * score
-    return f"<td class=score style='background:hsl({hue:.0f} 55% 50% / .35)'>{100 * score:.0f}</td>"
+    hue, mark = 10 + 130 * score, "*" if match.forfeits else ""
+    return f"<td class=score style='background:hsl({hue:.0f} 55% 50% / .35)'>{100 * score:.0f}{mark}</td>"

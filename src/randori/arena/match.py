@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from randori.arena.openings import drawn_openings, random_openings
 from randori.arena.play import play_games
 from randori.arena.scores import Score
 from randori.core.game import DRAW, LOSS, WIN, Actions, Game
+from randori.core.player import PlayerFailed
 from randori.core.record import Games, concatenate
 from randori.errors import UserError
 from randori.players import Player
@@ -35,24 +37,40 @@ class Duel(NamedTuple):
     """`[N, opening_plies]` openings to draw from; None: random ones."""
 
 
+class Forfeited(NamedTuple):
+    """Games that a player lost for one reason outside the rules: its program died, hung or played an illegal move."""
+
+    player: str
+    reason: str
+    games: int
+
+
 @dataclass(frozen=True)
 class Match:
-    """What a duel gave. Scores are the first player's; `began` is the score of whoever had the first move."""
+    """What a duel gave. Scores are the first player's; `began` is the score of whoever had the first move.
+
+    A forfeited game is lost, or a program that dies in bad positions would profit. It says nothing of how well anybody
+    plays, though, so it is told beside the score, and ratings come from `by_rules`.
+    """
 
     duel: Duel
     score: Score
     began: Score
     games: Games | None
-    """None where it was interrupted before any game ended."""
+    """None where it was interrupted before any game ended, or a player failed."""
+    by_rules: Score
+    """The score without the forfeited games."""
+    forfeits: tuple[Forfeited, ...] = ()
+    failure: PlayerFailed | None = None
+    """Why there is no score: a player could not play."""
 
     @property
     def complete(self) -> bool:
         return self.score.games == self.duel.n_games
 
     @property
-    def forfeits(self) -> dict[str, int]:
-        """How many games ended for each reason outside the rules: a program died, hung or played an illegal move."""
-        return dict(Counter(it.reason for it in self.games.forfeits)) if self.games else {}
+    def n_forfeits(self) -> int:
+        return sum(it.games for it in self.forfeits)
 
     def summary(self) -> dict[str, Any]:
         """The figures as plain values."""
@@ -72,7 +90,7 @@ class Match:
             "seats": self.duel.seats,
             "openings": self.duel.opening_plies,
             "seed": self.duel.seed,
-            "forfeits": [{"reason": reason, "games": n} for reason, n in self.forfeits.items()],
+            "forfeits": [it._asdict() for it in self.forfeits],
         }
 
 
@@ -134,35 +152,74 @@ def play_duels(
     """Plays them all and tells `on_games` how many games have just ended; an interrupt leaves what was played.
 
     The tasks and their seeds depend on the duels alone, never on the workers. Each has games enough to fill a batch,
-    and each duel tasks enough to keep several workers busy.
+    and each duel tasks enough to keep several workers busy. Raises PlayerFailed where somebody cannot play.
     """
+    matches = play_without_failing(duels, workers, on_games)
+    for match in matches:
+        if match.failure is not None:
+            raise match.failure
+    return matches
+
+
+def play_without_failing(
+    duels: Sequence[Duel], workers: Workers, on_games: Callable[[int], None] = lambda n: None
+) -> list[Match]:
+    """As `play_duels`, but whoever cannot play leaves without a game, with the reason in its matches."""
     tasks = []
     for place, it in enumerate(duels):
         step = 2 * min(max(it.n_games // 32, 5), 250)
         sizes = [min(step, it.n_games - done) for done in range(0, it.n_games, step)]
         tasks += [(it, size, (place, part)) for part, size in enumerate(sizes)]
     played: dict[int, Part] = {}
+    failures: dict[str, PlayerFailed] = {}
 
-    def keep(index: int, part: Part) -> None:
-        played[index] = part
+    def keep(indices: list[int], at: int, part: Part) -> None:
+        played[indices[at]] = part
         on_games(len(part.games))
 
+    def waiting() -> list[int]:
+        return [i for i, task in enumerate(tasks) if i not in played and _failure(task[0], failures) is None]
+
     with suppress(KeyboardInterrupt):
-        workers.map(_play_part, tasks, on_result=keep)
+        while indices := waiting():
+            try:
+                workers.map(_play_part, [tasks[i] for i in indices], on_result=partial(keep, indices))
+            except PlayerFailed as failure:
+                failures[failure.player] = failure
+                if waiting() == indices:  # it is nobody of these duels
+                    raise
     matches = []
     for place, it in enumerate(duels):
         # In the order of the tasks: they end in any order.
-        matches.append(_gather(it, [played[i] for i, task in enumerate(tasks) if task[2][0] == place and i in played]))
+        parts = [played[i] for i, task in enumerate(tasks) if task[2][0] == place and i in played]
+        matches.append(_gather(it, parts, _failure(it, failures)))
     return matches
 
 
-def _gather(it: Duel, parts: list[Part]) -> Match:
-    if not parts:
-        return Match(it, Score(0, 0, 0, 0), Score(0, 0, 0, 0), None)
+def _failure(it: Duel, failures: dict[str, PlayerFailed]) -> PlayerFailed | None:
+    return failures.get(it.first.name) or failures.get(it.second.name)
+
+
+def _gather(it: Duel, parts: list[Part], failure: PlayerFailed | None) -> Match:
+    if failure is not None or not parts:
+        none = Score(0, 0, 0, 0)
+        return Match(it, none, none, None, none, (), failure)
     games = concatenate([part.games for part in parts])
     distinct = games.distinct()
     outcomes = np.concatenate([part.outcomes for part in parts])
-    return Match(it, _count(outcomes, distinct), _count(games.outcomes, distinct), games)
+    forfeits = [forfeit for forfeit in games.forfeits if not forfeit.resigned]
+    kept = np.delete(np.arange(len(games)), [forfeit.row for forfeit in forfeits])
+    reasons = Counter(
+        (it.first.name if outcomes[forfeit.row] == LOSS else it.second.name, forfeit.reason) for forfeit in forfeits
+    )
+    return Match(
+        it,
+        _count(outcomes, distinct),
+        _count(games.outcomes, distinct),
+        games,
+        _count(outcomes[kept], games.take(kept).distinct()),
+        tuple(Forfeited(*key, n) for key, n in reasons.items()),
+    )
 
 
 def _count(outcomes: NDArray[np.int8], distinct_games: int) -> Score:

@@ -36,7 +36,7 @@ def play_games(
                 kept.add(going[asking], ply, choice)
             if choice.forfeits:
                 lost = asking[[it.row for it in choice.forfeits]]
-                forfeits += [Forfeit(int(going[asking[it.row]]), it.reason) for it in choice.forfeits]
+                forfeits += [it._replace(row=int(going[asking[it.row]])) for it in choice.forfeits]
                 actions[going[lost], ply] = -1
                 going, states = np.delete(going, lost), np.delete(states, lost, axis=0)
         states = game.play(states, actions[going, ply])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from randori.arena.match import Match, duel, play_duels
+from randori.arena.match import Match, duel, play_without_failing
 from randori.arena.ratings import Rating, rate
 from randori.core.game import Game
 from randori.errors import UserError
@@ -25,14 +25,36 @@ class Tournament:
 
     @property
     def complete(self) -> bool:
-        return all(match.complete for match in self.matches)
+        return all(match.complete or match.failure is not None for match in self.matches)
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """Whoever left because it could not play, and why."""
+        return {it.failure.player: str(it.failure) for it in self.matches if it.failure is not None}
+
+    @property
+    def names(self) -> list[str]:
+        """Everybody who has a score: the rated, the strongest first, then those who have forfeited all their games."""
+        met = [it.name for match in self.matches if match.score.games for it in (match.duel.first, match.duel.second)]
+        return list(dict.fromkeys([*(it.name for it in self.ratings), *met]))
+
+    def forfeits(self, name: str) -> int:
+        """How many games a player has forfeited."""
+        return sum(it.games for match in self.matches for it in match.forfeits if it.player == name)
+
+    def match(self, name: str, opponent: str) -> Match | None:
+        """The match of two players; None where they have not met."""
+        for match in self.matches:
+            if match.score.games and {match.duel.first.name, match.duel.second.name} == {name, opponent}:
+                return match
+        return None
 
     def score(self, name: str, opponent: str) -> float | None:
         """The mean score of one player against another; None where they have not met."""
-        for match in self.matches:
-            if match.score.games and {match.duel.first.name, match.duel.second.name} == {name, opponent}:
-                return match.score.mean if match.duel.first.name == name else match.score.reverse().mean
-        return None
+        match = self.match(name, opponent)
+        if match is None:
+            return None
+        return match.score.mean if match.duel.first.name == name else match.score.reverse().mean
 
     def summary(self) -> dict[str, Any]:
         """The figures as plain values."""
@@ -43,6 +65,7 @@ class Tournament:
                 "interval": [round(it.low, 1), round(it.high, 1)],
                 "games": it.games,
                 "score": round(it.score, 4),
+                "forfeits": self.forfeits(it.name),
             }
             for it in self.ratings
         ]
@@ -50,7 +73,8 @@ class Tournament:
             "game": self.game.name,
             "complete": self.complete,
             "ratings": ratings,
-            "matches": [match.summary() for match in self.matches],
+            "matches": [match.summary() for match in self.matches if match.failure is None],
+            "failures": [{"player": name, "reason": reason} for name, reason in self.failures.items()],
         }
 
 
@@ -64,7 +88,11 @@ def play_tournament(
     workers: Workers,
     on_games: Callable[[int], None] = lambda n: None,
 ) -> Tournament:
-    """Plays `n_games` between each two players. An interrupt leaves what was played, with `complete` false."""
+    """Plays `n_games` between each two players. An interrupt leaves what was played, with `complete` false.
+
+    Whoever cannot play leaves the tournament, and its games with it. Forfeited games are lost in the scores; ratings come
+    from the others alone.
+    """
     names = [player.name for player in players]
     if len(names) < 2:
         raise UserError("A tournament needs at least two players.")
@@ -75,11 +103,11 @@ def play_tournament(
         duel(game, first, second, n_games, seed=seed, opening_plies=opening_plies)
         for first, second in combinations(players, 2)
     ]
-    matches = play_duels(duels, workers, on_games)
-    scores = {(it.duel.first.name, it.duel.second.name): it.score for it in matches if it.score.games}
+    matches = play_without_failing(duels, workers, on_games)
+    scores = {(it.duel.first.name, it.duel.second.name): it.by_rules for it in matches if it.by_rules.games}
     try:
         ratings = rate(scores, np.random.default_rng(seed))
     except UserError:
-        # Interrupted before all had met, directly or through others: there are scores, but no common scale.
+        # Not all have met, directly or through others: there are scores, but no common scale.
         ratings = []
     return Tournament(game, matches, ratings)

@@ -1,6 +1,7 @@
 """A game under way, as engines, the page and the terminal follow it."""
 
 from copy import copy
+from functools import cached_property
 
 from randori.core.game import ONGOING, Bools, Game, States
 
@@ -12,9 +13,12 @@ class GameSoFar:
         self.game = game
         self.history: list[int] = []
         self.usual_start = start is None
-        self.states = [game.start(1) if start is None else start]
-        """Every position so far, `[1, words]` each."""
-        self._first_began = first_began
+        self._start, self._first_began = start, first_began
+
+    @cached_property
+    def states(self) -> list[States]:
+        """Every position so far, `[1, words]` each. Rules may have to compile first, so nobody waits who does not ask."""
+        return [self.game.start(1) if self._start is None else self._start]
 
     @property
     def state(self) -> States:

@@ -26,6 +26,17 @@ class Choice(NamedTuple):
         return (np.arange(n_actions) == self.actions[:, None]).astype(np.float64)
 
 
+class PlayerFailed(RuntimeError):
+    """A player cannot play at all; the message is a sentence that says why and what to do."""
+
+    def __init__(self, player: str, sentence: str) -> None:
+        super().__init__(player, sentence)
+        self.player, self.sentence = player, sentence
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
 class Player(Protocol):
     """Keeps nothing between calls; all chance comes from the generator handed in. States are never finished ones."""
 

@@ -25,6 +25,8 @@ class Forfeit(NamedTuple):
 
     row: int
     reason: str
+    resigned: bool = False
+    """Given up as lost, which is a result of play; everything else says nothing of how well somebody plays."""
 
 
 class Thoughts(NamedTuple):
@@ -82,7 +84,7 @@ class Games:
     def take(self, rows: NDArray[np.intp] | slice) -> "Games":
         """Some of the games."""
         taken = np.arange(len(self))[rows]
-        forfeits = [Forfeit(int(row), it.reason) for it in self.forfeits for row in np.flatnonzero(taken == it.row)]
+        forfeits = [it._replace(row=int(row)) for it in self.forfeits for row in np.flatnonzero(taken == it.row)]
         return Games(
             self.game, self.actions[rows], self.outcomes[rows], self.margins[rows], self.opening_plies, tuple(forfeits)
         )
@@ -96,9 +98,7 @@ def concatenate(parts: list[Games]) -> Games:
     ]
     starts = np.cumsum([0, *(len(part) for part in parts)])
     forfeits = [
-        Forfeit(int(start) + it.row, it.reason)
-        for start, part in zip(starts, parts, strict=False)
-        for it in part.forfeits
+        it._replace(row=int(start) + it.row) for start, part in zip(starts, parts, strict=False) for it in part.forfeits
     ]
     return Games(
         parts[0].game,

@@ -81,6 +81,10 @@ class GomocupEngine:
         except (GomocupError, ThinkingFailed, UserError) as error:
             yield f"ERROR {_one_line(str(error))}"
 
+    def refuse(self, line: str, reason: str) -> str:
+        self._collecting = None  # a board without one of its lines would be another one
+        return f"ERROR {reason}"
+
     def _start(self, text: str) -> Iterator[str]:
         if not (text.isascii() and text.isdigit()):
             raise GomocupError("the size of the board is missing")

@@ -81,8 +81,7 @@ class GtpEngine:
 
     def answer(self, line: str) -> Iterator[str]:
         """An empty line, or one with nothing but a comment, has no answer."""
-        words = _CONTROL.sub("", line).replace("\t", " ").partition("#")[0].split()
-        number = words.pop(0) if words and words[0].isascii() and words[0].isdigit() else ""
+        number, words = _parsed(line)
         if not words:
             if number:
                 yield f"?{number} unknown command\n"
@@ -97,6 +96,9 @@ class GtpEngine:
         text = re.sub(r"\n\s*\n", "\n", text).rstrip()
         yield f"{mark}{number} {text}".rstrip() + "\n"
 
+    def refuse(self, line: str, reason: str) -> str:
+        return f"?{_parsed(line)[0]} {reason}\n"
+
     def _quit(self, _: list[str]) -> str:
         self.over = True
         return ""
@@ -107,8 +109,9 @@ class GtpEngine:
         game = self.board.game if size == height else games.family_board(self.board.game.family.name, size)
         if game is None:
             raise GtpError("unacceptable size")
-        self._open(game)
-        return ""
+        if game is not self.board.game:
+            self._open(game)
+        return self._clear_board([])
 
     def _clear_board(self, _: list[str]) -> str:
         self.board = GameSoFar(self.board.game)
@@ -127,12 +130,12 @@ class GtpEngine:
 
     def _play(self, words: list[str]) -> str:
         board = self.board
+        if _word(words, 1).lower() == "pass" and words[0].lower() in _COLOURS and board.is_over:
+            # Go's controllers end a game with two passes, whatever the game, and so does `genmove`.
+            return ""
         action = action_of_vertex(board.game, _word(words, 1), self._coordinates)
         if action is None:
             raise GtpError("invalid coordinate")
-        if board.is_over and _word(words, 1).lower() == "pass":
-            # Go's controllers end a game with two passes.
-            return ""
         before = len(board.history)
         self._turn(_word(words, 0))
         try:
@@ -266,6 +269,13 @@ class GtpEngine:
             for action, legal in enumerate(self.board.legal.tolist())
             if legal
         )
+
+
+def _parsed(line: str) -> tuple[str, list[str]]:
+    """The id of a command, if it has one, and its words."""
+    words = _CONTROL.sub("", line).replace("\t", " ").partition("#")[0].split()
+    number = words.pop(0) if words and words[0].isascii() and words[0].isdigit() else ""
+    return number, words
 
 
 def _word(words: list[str], place: int) -> str:

@@ -68,6 +68,9 @@ class NboardEngine:
         except (ThinkingFailed, UserError) as error:
             yield f"status {_one_line(str(error))}"
 
+    def refuse(self, line: str, reason: str) -> str:
+        return f"status {reason}"
+
     def _set(self, text: str) -> Iterator[str]:
         key, _, value = text.partition(" ")
         if key == "game":

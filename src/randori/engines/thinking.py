@@ -2,14 +2,15 @@
 
 import dataclasses
 import time
+from collections.abc import Callable
 from threading import Thread
 from typing import Any
 
 import numpy as np
 
-from randori.core.game import Game, States
+from randori.core.game import Game
 from randori.core.game_so_far import GameSoFar
-from randori.engines.serving import Closing, Inbox
+from randori.engines.serving import Inbox
 from randori.errors import UserError
 from randori.players import Player, choose_in_game
 from randori.players.simple import heuristic
@@ -29,6 +30,7 @@ class ThinkingFailed(Exception):
 class Thinker:
     """Asks a player, in a thread of its own, for the move on a board.
 
+    It gets ready beside the conversation: the first time on a machine, kernels compile for up to half a minute.
     The chance that it is handed depends on the seed and the position alone: an engine that is led to a position on
     another way, or once more, gives the same answer.
     """
@@ -36,51 +38,57 @@ class Thinker:
     def __init__(self, player: Player, game: Game, inbox: Inbox, seed: int) -> None:
         self.player, self._game, self._inbox, self._seed = player, game, inbox, seed
         self._simulations_per_second = float("inf")
-        self._warm_up()
+        self._warming_up = _Work(self._warm_up, inbox)
 
     def choose(self, board: GameSoFar, seconds: float | None = None, interrupt: str | None = None) -> int | None:
         """The action on a board that is not over; None where the command that may interrupt came first.
 
         Where the player takes longer than `seconds`, a rule of thumb answers for it.
         """
-        began = time.monotonic()
-        limit = float("inf") if seconds is None else began + _USED * seconds
-        player = self.player if seconds is None else self._within(_USED * seconds)
-        thought = _Thought(player, board, self.random(board), self._inbox)
-        if self._wait(thought, limit, interrupt):
+        limit = float("inf") if seconds is None else time.monotonic() + _USED * seconds
+        if self._wait(self._warming_up, limit, interrupt):
             return None
-        if thought.action is None and thought.error is None:
+        if self._warming_up.ended:
+            began = time.monotonic()
+            player = self.player if seconds is None else self._within(max(0.0, limit - began))
+            thought = _Work(self._thought(player, board), self._inbox)
+            if self._wait(thought, limit, interrupt):
+                return None
+            if thought.error is not None:
+                raise ThinkingFailed(str(thought.error) or type(thought.error).__name__) from thought.error
             self._notice_speed(player, time.monotonic() - began)
-            return int(heuristic(self._game).choose(board.state, self.random(board)).actions[0])
-        if thought.error is not None:
-            raise ThinkingFailed(str(thought.error) or type(thought.error).__name__) from thought.error
-        self._notice_speed(player, time.monotonic() - began)
-        return thought.action
+            if thought.result is not None:
+                return thought.result
+        return int(heuristic(self._game).choose(board.state, self.random(board)).actions[0])
 
     def random(self, board: GameSoFar) -> np.random.Generator:
         return np.random.default_rng([self._seed, int(self._game.keys(board.state)[0])])
 
-    def _wait(self, thought: "_Thought", limit: float, interrupt: str | None = None) -> bool:
-        """Until the thought or the time ends; returns whether it was interrupted before."""
+    def _wait(self, work: "_Work", limit: float, interrupt: str | None = None) -> bool:
+        """Until the work or the time ends; returns whether it was interrupted before."""
         inbox = self._inbox
         with inbox.changed:
-            while not thought.ended:
+            while not work.ended:
                 if interrupt is not None and inbox.holds(interrupt):
                     return True
-                left = min(limit, inbox.ends) - time.monotonic()
+                left = limit - time.monotonic()
                 if left <= 0:
-                    if limit > inbox.ends:
-                        raise Closing
                     return False
                 inbox.changed.wait(min(left, 3600.0))
         return False
 
     def _warm_up(self) -> None:
-        """Lets everything load and compile, and measures a searching player, before the clock runs."""
+        """Lets everything load and compile, and measures a searching player, before the clock runs.
+
+        What boards and the rule of thumb need comes first: it is soon there, and answers for the player meanwhile.
+        """
         board = GameSoFar(self._game)
-        simulations = _WARM_UP_SIMULATIONS
-        self._try_out(board, simulations)
+        heuristic(self._game).choose(board.state, self.random(board))
         board.play(int(board.legal.argmax()))
+        for ask in (self._game.outcome, self._game.cells, self._game.margin):
+            ask(board.state)
+        simulations = _WARM_UP_SIMULATIONS
+        self._try_out(GameSoFar(self._game), simulations)
         while _has(self.player, "simulations"):
             seconds = self._try_out(board, simulations)
             if seconds > _WARM_UP_SECONDS or simulations >= self.player.simulations:  # type: ignore[attr-defined]
@@ -94,8 +102,22 @@ class Thinker:
         if _has(player, "simulations"):
             player = dataclasses.replace(player, simulations=min(simulations, player.simulations))
         began = time.monotonic()
-        self._wait(_Thought(player, board, self.random(board), self._inbox), float("inf"))
+        self._thought(player, board)()
         return time.monotonic() - began
+
+    def _thought(self, player: Player, board: GameSoFar) -> Callable[[], int]:
+        """What finds the player's action on the board as it is now: the board may change before a thought has ended."""
+        actions, state, rng = np.array([board.history], np.int16).reshape(1, -1), board.state, self.random(board)
+        # How a position came about is not known where it was set up.
+        follows = board.usual_start
+
+        def think() -> int:
+            choice = choose_in_game(player, actions, state, rng) if follows else player.choose(state, rng)
+            if choice.forfeits:
+                raise UserError(choice.forfeits[0].reason)
+            return int(choice.actions[0])
+
+        return think
 
     def _within(self, seconds: float) -> Player:
         """The player with the time, or with as many simulations as fit into it, where it has such an option."""
@@ -116,30 +138,24 @@ class Thinker:
             self._simulations_per_second = min(speed, 1.2 * self._simulations_per_second)
 
 
-class _Thought:
-    """One choice in a thread of its own. A thought that nobody waits for any more ends unheard."""
+class _Work:
+    """Something done in a thread of its own. Work that nobody waits for any more ends unheard."""
 
-    def __init__(self, player: Player, board: GameSoFar, rng: np.random.Generator, inbox: Inbox) -> None:
-        self.action: int | None = None
+    def __init__(self, function: Callable[[], int | None], inbox: Inbox) -> None:
+        self.result: int | None = None
         self.error: Exception | None = None
         self.ended = False
-        self._inbox = inbox
-        actions = np.array([board.history], np.int16).reshape(1, -1)
-        arguments = (player, actions, board.state, rng, board.usual_start)
-        Thread(target=self._think, args=arguments, daemon=True).start()
+        self._function, self._inbox = function, inbox
+        Thread(target=self._run, daemon=True).start()
 
-    def _think(self, player: Player, actions: Any, state: States, rng: np.random.Generator, usual_start: bool) -> None:
-        action, error = None, None
+    def _run(self) -> None:
+        result, error = None, None
         try:
-            # How a position came about is not known where it was set up.
-            choice = choose_in_game(player, actions, state, rng) if usual_start else player.choose(state, rng)
-            if choice.forfeits:
-                raise UserError(choice.forfeits[0].reason)
-            action = int(choice.actions[0])
+            result = self._function()
         except Exception as failure:  # whatever a player raises, its engine answers and goes on
             error = failure
         with self._inbox.changed:
-            self.action, self.error, self.ended = action, error, True
+            self.result, self.error, self.ended = result, error, True
             self._inbox.changed.notify_all()
 
 

@@ -156,7 +156,7 @@ def meet(
     match = play_duels([duel(game, *sides, n_games, seed=seed)], workers, on_games)[0]
     if not match.complete:
         return None
-    return match.score.reverse() if turned else match.score
+    return match.by_rules.reverse() if turned else match.by_rules
 
 
 def _called(known: Field, player: Player) -> str:

@@ -61,7 +61,7 @@ def _measure(game: Game, setting: Setting, about: float, seed: int, workers: Wor
     matches = play_duels(duels, workers)
     if not all(match.complete for match in matches):
         raise KeyboardInterrupt
-    scores = {spec: match.score for spec, match in zip(nearest, matches, strict=True)}
+    scores = {spec: match.by_rules for spec, match in zip(nearest, matches, strict=True)}
     rating = rate_one(weakened.name, known, scores)
     interval = [round(rating.low, 1), round(rating.high, 1)]
     return {**setting._asdict(), "rating": round(rating.elo, 1), "interval": interval, "games": rating.games}

@@ -84,6 +84,11 @@ class _Announcement(event.Listener):
         pass
 
 
+def compile_in_silence() -> None:
+    """From now on nothing is said about compilations."""
+    _Announcement.made = True
+
+
 # The folder is a setting of the whole process: threads that compile at once would keep kernels in each other's.
 _ONE_AT_A_TIME = RLock()
 

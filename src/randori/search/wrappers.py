@@ -96,5 +96,5 @@ def put_together(game: Game, n: int, parts: Sequence[tuple[Rows, Choice]]) -> Ch
         policy[rows] = choice.shares(game.n_actions)
         if choice.values is not None:
             values[rows] = choice.values
-        forfeits += [Forfeit(int(rows[it.row]), it.reason) for it in choice.forfeits]
+        forfeits += [it._replace(row=int(rows[it.row])) for it in choice.forfeits]
     return Choice(actions, policy, tuple(forfeits), values)

@@ -9,10 +9,11 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from randori.app.flags import GameFlag
-from randori.engines import Engine, GomocupEngine, GtpEngine, Inbox, NboardEngine, serve
+from randori.engines import Engine, GomocupEngine, GtpEngine, Inbox, NboardEngine, end_when_unheard, serve
 from randori.errors import UserError
 from randori.formats.points import Coordinates, has_vertices
 from randori.games import game as game_named
+from randori.kernels.compile import compile_in_silence
 from randori.players import player as player_named
 
 Protocol = Literal["gtp", "nboard", "gomocup"]
@@ -35,6 +36,8 @@ def engine(
     rules = game_named(game)
     if coordinates == "go" and not has_vertices(rules):
         raise UserError(f"A move of {rules.title} is not a single square; leave out --coordinates.")
+    # Some managers read stderr as they read stdout, and would take a word about compiling for an answer.
+    compile_in_silence()
     inbox = Inbox()
     make_player = partial(player_named, player)
     chance = secrets.randbits(64) if seed is None else seed
@@ -45,6 +48,7 @@ def engine(
         speaking = NboardEngine(rules, make_player, inbox, chance)
     else:
         speaking = GomocupEngine(rules, make_player, inbox, chance)
+    end_when_unheard(sys.stdout.fileno())
     inbox.listen(sys.stdin.buffer)
     serve(speaking, inbox, sys.stdout.buffer)
     # Not by the usual way: threads that still read or think would hold up the end, or crash it.

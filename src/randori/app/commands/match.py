@@ -46,7 +46,8 @@ def match(
     elif played.score.games:
         low, high = played.score.interval
         print(f"{one.name} against {other.name}, {rules.title}, {played.score.games} games:")
-        print(f"  {played.score.wins} won, {played.score.draws} drawn, {played.score.losses} lost")
+        forfeited = f", {played.n_forfeits} of these by forfeit" if played.forfeits else ""
+        print(f"  {played.score.wins} won, {played.score.draws} drawn, {played.score.losses} lost{forfeited}")
         print(f"  score {percent(played.score.mean)}, 95 % interval {percent(low)} to {percent(high)}")
         print(f"  {played.score.distinct_games} distinct games; whoever began scored {percent(played.began.mean)}")
         print_forfeits([played])
@@ -62,8 +63,10 @@ def _book(game: Game, path: Path | None, plies: int | None) -> Actions | None:
 def print_forfeits(matches: list[arena.Match]) -> None:
     """A note for each reason why games ended outside the rules."""
     for match in matches:
-        for reason, n in match.forfeits.items():
-            print(f"  {n} {'game' if n == 1 else 'games'} forfeited: {reason}")
+        first, second = match.duel.first.name, match.duel.second.name
+        for it in match.forfeits:
+            games = f"{it.games} {'game' if it.games == 1 else 'games'}"
+            print(f"  {it.player} forfeited {games} against {second if it.player == first else first}: {it.reason}")
 
 
 def end_unless(complete: bool) -> None:

@@ -1,6 +1,7 @@
 """`randori tournament`."""
 
 import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -29,7 +30,8 @@ def tournament(
 ) -> None:
     """Everyone against everyone: ratings with intervals.
 
-    Ratings are Bradley-Terry on the Elo scale, `random` being 0. Ctrl-C shows what was played by then.
+    Ratings are Bradley-Terry on the Elo scale, `random` being 0, without forfeited games. Ctrl-C shows what was played by
+    then. A program that cannot play leaves the tournament.
 
     Args:
         games: How many games between each two.
@@ -50,21 +52,33 @@ def tournament(
         print_tournament(played)
     if html is not None:
         html.write_text(cross_table_html(played), encoding="utf-8")
+    for sentence in played.failures.values():
+        print(f"randori: {sentence}", file=sys.stderr)
     end_unless(played.complete)
+    if played.failures:
+        sys.exit(1)
 
 
 def print_tournament(played: arena.Tournament) -> None:
     """Ratings, and each player's score against each other in the order of strength."""
-    names = [it.name for it in played.ratings]
+    forfeits = any(match.forfeits for match in played.matches)
     rows = [
         [it.name, f"{it.elo:.0f}", f"{it.low:.0f} .. {it.high:.0f}", str(it.games), percent(it.score)]
+        + ([str(played.forfeits(it.name))] if forfeits else [])
         for it in played.ratings
     ]
-    print_table(["player", "rating", "95 % interval", "games", "score"], rows, title=played.game.title)
-    cells = [[played.score(name, other) for other in names] for name in names]
+    columns = ["player", "rating", "95 % interval", "games", "score", *(["forfeits"] if forfeits else [])]
+    print_table(columns, rows, title=played.game.title)
+    names = played.names
     rows = [
-        [f"{place} {name}", *("-" if cell is None else f"{100 * cell:.0f}" for cell in row)]
-        for place, (name, row) in enumerate(zip(names, cells, strict=True), start=1)
+        [f"{place} {name}", *(_cell(played, name, other) for other in names)] for place, name in enumerate(names, 1)
     ]
     print_table(["score in %", *(str(place + 1) for place in range(len(names)))], rows)
+    if forfeits:
+        print("  * counts forfeited games as lost; ratings leave them out")
     print_forfeits(played.matches)
+
+
+def _cell(played: arena.Tournament, name: str, other: str) -> str:
+    match, score = played.match(name, other), played.score(name, other)
+    return "-" if match is None or score is None else f"{100 * score:.0f}{'*' if match.forfeits else ''}"

@@ -16,7 +16,7 @@ from randori.app.service.limits import ADDRESSES, MAX_TOGETHER, MAX_WAITING
 from randori.app.service.refusals import TooMany
 from randori.app.service.turns import Turns, asker
 from randori.core.game_so_far import GameSoFar
-from randori.players import FollowsGames, Player, choose_in_game
+from randori.players import Choice, FollowsGames, Player, choose_in_game
 
 T = TypeVar("T")
 Q = TypeVar("Q")
@@ -115,12 +115,19 @@ def choose_all(player: Player, boards: Sequence[GameSoFar]) -> list[int]:
     """The actions a player chooses on boards that are not over."""
     rng = np.random.default_rng()
     if not isinstance(player, FollowsGames):
-        return [int(it) for it in player.choose(np.concatenate([board.state for board in boards]), rng).actions]
+        return _actions(player.choose(np.concatenate([board.state for board in boards]), rng))
     played = [np.array([board.history], np.int16).reshape(1, -1) for board in boards]
     return [
-        int(choose_in_game(player, actions, board.state, rng).actions[0])
+        _actions(choose_in_game(player, actions, board.state, rng))[0]
         for actions, board in zip(played, boards, strict=True)
     ]
+
+
+def _actions(choice: Choice) -> list[int]:
+    """Nobody can go on where a player forfeits: its program has failed."""
+    if choice.forfeits:
+        raise RuntimeError(choice.forfeits[0].reason)
+    return [int(it) for it in choice.actions]
 
 
 def choose(player: Player, board: GameSoFar) -> int:

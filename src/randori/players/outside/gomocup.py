@@ -1,6 +1,7 @@
 """Gomoku programs that speak the protocol of the Gomocup as players."""
 
 import re
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +11,13 @@ from randori.core.options import spec_of
 from randori.core.player import Choice
 from randori.errors import UserError
 from randori.formats.points import action_at
-from randori.players.outside.program import ProgramFailed
-from randori.players.outside.talk import Pool, Talk, check_program, checked, choose_each
+from randori.players.outside.program import NoAnswer, ProgramFailed, quoted
+from randori.players.outside.talk import START_SECONDS, Pool, Talk, check_program, checked, choose_each
+
+# Some brains take themselves to be thinking a little longer than their answer takes to us, and drop what comes then.
+_PAUSE_SECONDS = 0.03
+# A brain that has not answered a RESTART by then has dropped it.
+_RESTART_SECONDS = 2.0
 
 
 class _GomocupTalk(Talk):
@@ -21,31 +27,53 @@ class _GomocupTalk(Talk):
 
     def __init__(self, player: "Gomocup") -> None:
         self._size, self._seconds = player.game.shape[0], player.seconds
-        super().__init__(player.command)
+        self._is_empty = True
+        """Whether there is nothing on its board."""
+        self._spoke = 0.0
+        """When it last said something, as `time.monotonic` counts."""
+        super().__init__(player.command, player.start)
 
-    def greet(self) -> None:
-        self.start()
+    def greet(self, deadline: float) -> None:
+        self._begin(deadline)
         told = {"timeout_turn": int(1000 * self._seconds), "timeout_match": 0, "time_left": 2147483647}
         for key, value in {**told, "max_memory": 0, "game_type": 1, "rule": 0}.items():
             self.program.send(f"INFO {key} {value}")
 
-    def start(self) -> None:
+    def move(self, commands: str) -> str:
+        """Its answer to the position that the commands set up on an empty board."""
+        if not self._is_empty:
+            self._restart()
+        self._is_empty = False
+        self.program.send(commands)
+        return self._answer(self.move_deadline(self._seconds), passing_over=("OK",))
+
+    def _begin(self, deadline: float) -> None:
         self.program.send(f"START {self._size}")
-        said = self.answer(self.START_SECONDS)
+        said = self._answer(deadline)
         if not said.upper().startswith("OK"):
-            raise ProgramFailed(f"'{self.program.command}' refused a board of size {self._size} ({said})")
+            raise ProgramFailed(f"'{self.program.command}' refused a board of size {self._size} ({quoted(said)})")
 
-    def restart(self) -> None:
+    def _restart(self) -> None:
+        said = self._ask_to_restart(time.monotonic() + _RESTART_SECONDS) or self._ask_to_restart(self.setup_deadline())
+        if said is None:
+            raise NoAnswer(f"'{self.program.command}' did not answer RESTART")
+        if not said.upper().startswith("OK"):
+            self._begin(self.setup_deadline())
+
+    def _ask_to_restart(self, deadline: float) -> str | None:
+        time.sleep(max(0.0, self._spoke + _PAUSE_SECONDS - time.monotonic()))
         self.program.send("RESTART")
-        if not self.answer(self.SETUP_SECONDS).upper().startswith("OK"):
-            self.start()
+        try:
+            return self._answer(deadline)
+        except NoAnswer:
+            return None
 
-    def answer(self, seconds: float) -> str:
+    def _answer(self, deadline: float, passing_over: tuple[str, ...] = ()) -> str:
         """The next line that is no message."""
-        messages = ("MESSAGE", "DEBUG", "SUGGEST")
-        return self.line_where(
-            lambda it: bool(it.strip()) and not it.strip().upper().startswith(messages), seconds
-        ).strip()
+        beside = ("MESSAGE", "DEBUG", "SUGGEST", *passing_over)
+        said = self.line_where(lambda it: bool(it.strip()) and not it.strip().upper().startswith(beside), deadline)
+        self._spoke = time.monotonic()
+        return said.strip()
 
 
 _GOMOCUP: Pool[_GomocupTalk] = Pool()
@@ -59,9 +87,11 @@ class Gomocup:
     command: str
     seconds: float = 30.0
     """For one move; more forfeits the game."""
+    start: float = START_SECONDS
+    """To get ready, in seconds; more and there is no match."""
 
     def __post_init__(self) -> None:
-        check_program(self.command, self.seconds)
+        check_program(self.command, self.seconds, self.start)
         if "gomocup" not in self.game.knowledge.protocols:
             raise UserError(f"The protocol of the Gomocup is for Gomoku, not {self.game.title}; use 'gtp'.")
 
@@ -74,9 +104,7 @@ class Gomocup:
 
     def _ask(self, state: States) -> int:
         with _GOMOCUP.borrow(self, lambda: _GomocupTalk(self)) as talk:
-            talk.restart()
-            talk.program.send(_board_commands(self.game, state))
-            said = talk.answer(self.seconds + talk.GRACE_SECONDS)
+            said = talk.move(_board_commands(self.game, state))
             point = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", said)
             action = action_at(self.game, int(point[1]), int(point[2])) if point else None
             return checked(self.game, state, action, self.command, said)

@@ -1,6 +1,5 @@
 """Programs that speak the Go Text Protocol as players."""
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +9,19 @@ from randori.core.options import spec_of
 from randori.core.player import Choice
 from randori.errors import UserError
 from randori.formats.points import Coordinates, action_of_vertex, vertex
-from randori.players.outside.program import ProgramFailed
-from randori.players.outside.talk import Pool, Talk, check_program, checked, choose_each
+from randori.players.outside.program import ProgramFailed, quoted
+from randori.players.outside.talk import START_SECONDS, Pool, Resigned, Talk, check_program, checked, choose_each
+
+# An answer of more lines than any command has is cut off.
+_MOST_LINES = 1000
+
+
+class _Refused(ProgramFailed):
+    """The engine answered a command with an error."""
+
+    def __init__(self, engine: str, command: str, text: str) -> None:
+        super().__init__(f"'{engine}' refused '{command}' ({quoted(text)})")
+        self.command = command
 
 
 class _GtpTalk(Talk):
@@ -21,39 +31,78 @@ class _GtpTalk(Talk):
 
     def __init__(self, player: "Gtp") -> None:
         self._player = player
-        self.line: list[int] | None = None
-        super().__init__(player.command)
+        self._coordinates: Coordinates = "go" if player.coordinates == "go" else "board"
+        self._line: list[int] | None = None
+        """None where it is not known."""
+        self._takes_passes = True
+        super().__init__(player.command, player.start)
 
-    def greet(self) -> None:
-        self.ask("protocol_version", self.START_SECONDS)
-        self.ask(f"boardsize {self._player.game.shape[0]}", self.START_SECONDS)
+    def greet(self, deadline: float) -> None:
+        self.ask("protocol_version", deadline)
+        self.ask(f"boardsize {self._player.game.shape[0]}", deadline)
         if self._player.clock:
             # No main time; the byo-yomi period is the time for one stone.
-            self.ask(f"time_settings 0 {max(1, int(self._player.seconds))} 1", self.START_SECONDS)
+            self.ask(f"time_settings 0 {max(1, int(self._player.seconds))} 1", deadline)
 
-    def ask(self, command: str, seconds: float) -> str:
+    def ask(self, command: str, deadline: float) -> str:
         """The text of a successful answer. Ids are not used: some engines answer errors with a wrong one."""
         self.program.send(command)
-        return self._answer(command, time.monotonic() + seconds)
+        return self._answer(command, deadline)
 
-    def tell(self, commands: list[str], seconds: float) -> None:
+    def lead_to(self, history: list[int]) -> None:
+        """Brings the engine's board to where a game stands."""
+        known, self._line = self._line, None
+        try:
+            self._tell(self._commands(known, history))
+        except _Refused as refused:
+            if not (self._takes_passes and refused.command.endswith(" pass")):
+                raise
+            # Some pass by themselves where a side must, and take the word for an error.
+            self._takes_passes = False
+            self._tell(self._commands(None, history))
+        self._line = history
+
+    def move(self, seconds: float) -> str:
+        """What the engine says to its move in the position that it was led to."""
+        assert self._line is not None
+        n_plies, self._line = len(self._line), None
+        return self.ask(f"genmove {_colour(n_plies)}", self.move_deadline(seconds))
+
+    def has_moved(self, history: list[int]) -> None:
+        self._line = history
+
+    def _commands(self, known: list[int] | None, history: list[int]) -> list[str]:
+        commands = []
+        if known is None or history[: len(known)] != known:
+            commands, known = ["clear_board"], []
+        game = self._player.game
+        for ply in range(len(known), len(history)):
+            if history[ply] != game.pass_action or self._takes_passes:
+                commands.append(f"play {_colour(ply)} {vertex(game, history[ply], self._coordinates)}")
+        return commands
+
+    def _tell(self, commands: list[str]) -> None:
         """Commands whose answers say nothing, sent together: waiting for each would take most of the time."""
         if commands:
             self.program.send("\n".join(commands))
-        deadline = time.monotonic() + seconds
+        deadline = self.setup_deadline()
+        refused = None
         for command in commands:
-            self._answer(command, deadline)
+            try:
+                self._answer(command, deadline)
+            except _Refused as refusal:
+                refused = refused or refusal  # the others may only follow from it
+        if refused is not None:
+            raise refused
 
     def _answer(self, command: str, deadline: float) -> str:
-        # What an engine prints beside the protocol is passed over.
-        while not (line := self.program.receive(deadline)).startswith(("=", "?")):
-            pass
-        answer = [line]
+        answer = [self.line_where(lambda line: line.startswith(("=", "?")), deadline)]
         while line := self.program.receive(deadline).strip():
-            answer.append(line)
+            if len(answer) < _MOST_LINES:
+                answer.append(line)
         text = "\n".join([answer[0][1:], *answer[1:]]).strip()
         if answer[0].startswith("?"):
-            raise ProgramFailed(f"'{self.program.command}' refused '{command}' ({text})")
+            raise _Refused(self.program.command, command, text)
         return text
 
 
@@ -72,9 +121,11 @@ class Gtp:
     """`board`: as the game's own move names; `go`: rows from the bottom and no column I."""
     clock: bool = False
     """Whether the engine is told the time; some then leave the strength that their command set."""
+    start: float = START_SECONDS
+    """To get ready, in seconds; more and there is no match."""
 
     def __post_init__(self) -> None:
-        check_program(self.command, self.seconds)
+        check_program(self.command, self.seconds, self.start)
         if self.coordinates not in ("board", "go"):
             raise UserError(f"Coordinates are 'board' or 'go', not '{self.coordinates}'.")
 
@@ -95,26 +146,15 @@ class Gtp:
     def _ask(self, history: list[int], state: States) -> int:
         coordinates: Coordinates = "go" if self.coordinates == "go" else "board"
         with _GTP.borrow(self, lambda: _GtpTalk(self)) as talk:
-            talk.tell(self._commands(talk.line, history), talk.SETUP_SECONDS)
-            talk.line = None
-            said = talk.ask(f"genmove {_colour(len(history))}", self.seconds + talk.GRACE_SECONDS)
+            talk.lead_to(history)
+            said = talk.move(self.seconds)
             # Some answer `5 f5`, with an id that nobody gave.
             move = said.split()[-1] if said else ""
             if move.lower() == "resign":
-                raise ProgramFailed(f"'{self.command}' resigned")
+                raise Resigned(f"'{self.command}' resigned")
             action = checked(self.game, state, action_of_vertex(self.game, move, coordinates), self.command, said)
-            talk.line = [*history, action]
+            talk.has_moved([*history, action])
             return action
-
-    def _commands(self, known: list[int] | None, history: list[int]) -> list[str]:
-        """What leads an engine from what it has on its board, None where that is not known, to where a game stands."""
-        commands = []
-        if known is None or history[: len(known)] != known:
-            commands, known = ["clear_board"], []
-        coordinates: Coordinates = "go" if self.coordinates == "go" else "board"
-        for ply in range(len(known), len(history)):
-            commands.append(f"play {_colour(ply)} {vertex(self.game, history[ply], coordinates)}")
-        return commands
 
 
 def _colour(ply: int) -> str:

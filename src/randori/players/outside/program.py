@@ -1,47 +1,88 @@
-"""A program that runs beside ours and talks in lines; it may be slow, fall silent or die."""
+"""A program that runs beside ours and talks in lines; it may be slow, fall silent, flood us or die."""
 
 import os
-import queue
 import shlex
 import shutil
+import signal
 import subprocess
-import tempfile
 import threading
 import time
+from collections import deque
 from contextlib import suppress
 
 from randori.errors import UserError
 
-# A program that floods us is cut off; none of the protocols has answers near this length.
-_MAX_LINES = 10_000
+# None of the protocols has lines near this length, nor so many that nobody has asked for: a program that floods us
+# costs some megabytes and then has to wait.
+_LONGEST_LINE = 1 << 16
+_MOST_LINES = 256
+_KEPT_ERRORS = 1 << 13
+_LONGEST_QUOTE = 200
 _END_SECONDS = 1.0
+# Its input ends when we end, in whatever way; then everything in its process group ends, itself included.
+_WATCH = "read _; kill -9 0"
 
 
 class ProgramFailed(Exception):
     """The program cannot go on with this game; the message says why."""
 
 
+class NoAnswer(ProgramFailed):
+    """It said nothing in time."""
+
+
 class Program:
-    """One running program."""
+    """One running program, in a process group with all that it starts."""
 
     def __init__(self, command: str) -> None:
         self.command = command
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (`end` closes it)
+        self._watcher = _watcher()
+        pipe = subprocess.PIPE
         try:
             self._process = subprocess.Popen(
-                _arguments(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
+                _arguments(command),
+                stdin=pipe,
+                stdout=pipe,
+                stderr=pipe,
+                process_group=None if self._watcher is None else self._watcher.pid,
             )
         except OSError as error:
+            self._end_watcher()
             raise ProgramFailed(f"'{command}' did not start ({error.strerror})") from None
-        self._lines: queue.Queue[str | None] = queue.Queue(_MAX_LINES)
+        self._changed = threading.Condition()
+        self._lines: deque[str] = deque()
+        self._is_ending = False
+        self._fault: str | None = None
+        """Why no more lines will come."""
+        self._last_said = ""
+        self._errors = b""
+        self._error_reader = threading.Thread(target=self._read_errors, daemon=True)
+        self._error_reader.start()
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
+        fault = "ended"
         with self._process.stdout as stream:
-            for line in stream:
-                self._lines.put(line.decode("utf-8", "replace").strip("\r\n"))
-        self._lines.put(None)
+            while line := stream.readline(_LONGEST_LINE):
+                if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
+                    fault = f"printed a line of more than {_LONGEST_LINE:,} characters"
+                    break
+                with self._changed:
+                    self._changed.wait_for(lambda: len(self._lines) < _MOST_LINES or self._is_ending)
+                    if self._is_ending:
+                        break
+                    self._lines.append(line.decode("utf-8", "replace").strip("\r\n"))
+                    self._changed.notify_all()
+        with self._changed:
+            self._fault = fault
+            self._changed.notify_all()
+
+    def _read_errors(self) -> None:
+        assert self._process.stderr is not None
+        with self._process.stderr as stream:
+            while said := os.read(stream.fileno(), _KEPT_ERRORS):
+                self._errors = (self._errors + said)[-_KEPT_ERRORS:]
 
     def send(self, text: str) -> None:
         """One line, or several."""
@@ -50,40 +91,70 @@ class Program:
             self._process.stdin.write(f"{text}\n".encode())
             self._process.stdin.flush()
         except (OSError, ValueError):
-            raise self._dead() from None
+            raise ProgramFailed(self._failure("ended")) from None
 
     def receive(self, deadline: float) -> str:
         """The next line; `deadline` as `time.monotonic` counts."""
-        try:
-            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
-        except queue.Empty:
-            raise ProgramFailed(f"'{self.command}' gave no answer in time") from None
-        if line is None:
-            raise self._dead()
+        with self._changed:
+            left = deadline - time.monotonic()
+            # Also where lines wait: a program that never stops talking has not answered.
+            if left <= 0 or not self._changed.wait_for(lambda: self._lines or self._fault, left):
+                raise NoAnswer(self._failure("gave no answer in time"))
+            if not self._lines:
+                assert self._fault is not None
+                raise ProgramFailed(self._failure(self._fault))
+            line = self._lines.popleft()
+            self._changed.notify_all()
+        self._last_said = line.strip() or self._last_said
         return line
 
-    def _dead(self) -> ProgramFailed:
-        self._errors.seek(0, os.SEEK_END)
-        self._errors.seek(max(0, self._errors.tell() - 1000))
-        said = self._errors.read().decode("utf-8", "replace").strip().splitlines()
-        return ProgramFailed(f"'{self.command}' ended" + (f" and said: {said[-1]}" if said else ""))
+    def _failure(self, what: str) -> str:
+        """What happened, and the last that the program said, which often tells why."""
+        if what == "ended":
+            self._error_reader.join(_END_SECONDS)
+        errors = self._errors.decode("utf-8", "replace").strip().splitlines()
+        said = quoted(errors[-1] if errors else self._last_said)
+        return f"'{self.command}' {what}" + (f" (it said: {said})" if said else "")
 
     def end(self, farewell: str = "") -> None:
         """Says farewell where there is a word for it, then closes the pipes and kills what still runs."""
         assert self._process.stdin is not None
-        try:
+        with self._changed:
+            self._is_ending = True
+            self._changed.notify_all()
+        with suppress(OSError, ValueError):
             if farewell:
                 self._process.stdin.write(f"{farewell}\n".encode())
             self._process.stdin.close()
+        with suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_SECONDS if farewell else 0)
-        except (OSError, subprocess.TimeoutExpired):
-            self._process.kill()
-            self._process.wait()
-        finally:
-            self._errors.close()
-            with suppress(queue.Empty):  # or the reading thread of a program that flooded us would wait for ever
-                while True:
-                    self._lines.get_nowait()
+        self._end_watcher()
+        self._process.kill()
+        self._process.wait()
+
+    def _end_watcher(self) -> None:
+        """Kills the whole group. Its number stays taken until here, where its first member is waited for."""
+        if self._watcher is None:
+            return
+        assert self._watcher.stdin is not None
+        with suppress(OSError):
+            os.killpg(self._watcher.pid, signal.SIGKILL)
+        self._watcher.stdin.close()
+        self._watcher.wait()
+
+
+def _watcher() -> "subprocess.Popen[bytes] | None":
+    """The first member of a program's group; Windows has neither groups to kill nor this shell."""
+    if os.name == "nt":
+        return None
+    none = subprocess.DEVNULL
+    return subprocess.Popen(["/bin/sh", "-c", _WATCH], stdin=subprocess.PIPE, stdout=none, stderr=none, process_group=0)
+
+
+def quoted(text: str) -> str:
+    """What a program said, fit for a sentence."""
+    plain = "".join(it if it.isprintable() else " " for it in text[: 2 * _LONGEST_QUOTE]).strip()
+    return plain if len(plain) <= _LONGEST_QUOTE else plain[:_LONGEST_QUOTE] + "..."
 
 
 def check_command(command: str) -> None:
