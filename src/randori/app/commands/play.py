@@ -24,6 +24,7 @@ def play(
     host: str = "127.0.0.1",
     port: int = 8080,
     runs: Annotated[Path, arg(help="Whose players can be met, and where trainings go.")] = Path("runs"),
+    open_training: bool = False,
     no_browser: bool = False,
 ) -> None:
     """Play against trained players: opens a page in the browser and prints its address.
@@ -35,6 +36,7 @@ def play(
         follow: Let the opponent begin in the terminal.
         host: The address to listen at; others than 127.0.0.1 let other machines in.
         port: Where to listen; the next free one if somebody else does.
+        open_training: Visitors from elsewhere may start trainings here too.
         no_browser: Do not open the browser; only print the address.
     """
     if terminal:
@@ -42,20 +44,25 @@ def play(
 
         play_in_terminal(game, opponent, follow)
         return
-    _serve(host, port, runs, not no_browser)
+    _serve(host, port, runs, open_training, not no_browser)
 
 
-def _serve(host: str, port: int, runs: Path, browser: bool) -> None:
+def _serve(host: str, port: int, runs: Path, open_training: bool, browser: bool) -> None:
     import uvicorn
 
     from randori.app.page.app import application
-    from randori.app.service.server import LOOPBACK
+    from randori.app.service.access import Access, new_key
+    from randori.app.service.senders import LOOPBACK
 
     listening = _listen(host, port)
     address = f"http://{'localhost' if _is_loopback(host) else host}:{listening.getsockname()[1]}/"
-    app = application(runs, hosts=LOOPBACK if _is_loopback(host) else None)
+    is_here = _is_loopback(host)
+    access = Access(owner_key=None if is_here else new_key())
+    app = application(runs, hosts=LOOPBACK if is_here else None, access=access, open_training=open_training)
     # People think for some seconds between two moves; their connection lasts longer than that.
-    config = uvicorn.Config(app, log_level="warning", timeout_keep_alive=30, timeout_graceful_shutdown=2)
+    config = uvicorn.Config(
+        app, log_level="warning", proxy_headers=False, timeout_keep_alive=30, timeout_graceful_shutdown=2
+    )
     server = uvicorn.Server(config)
     threading.Thread(target=_announce, args=(server, address, browser, app), daemon=True).start()
     server.run(sockets=[listening])

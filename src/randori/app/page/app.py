@@ -1,5 +1,6 @@
 """The page's routes, and the whole web application."""
 
+from collections.abc import Sequence
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -10,11 +11,13 @@ from starlette.responses import FileResponse, Response
 
 from randori.app.page import game, ladder, learning, papers, reference, setup, watching
 from randori.app.page.frame import visit
+from randori.app.service.access import Access
 from randori.app.service.menu import offered
 from randori.app.service.pictures import picture, picture_of_game
 from randori.app.service.refusals import Unknown
 from randori.app.service.rooms import Rooms
-from randori.app.service.server import LOOPBACK, service
+from randori.app.service.senders import LOOPBACK, Network
+from randori.app.service.server import service
 from randori.app.service.tournaments import Tournaments
 from randori.app.service.trainings import Trainings
 
@@ -25,10 +28,19 @@ _ICON = (
 
 
 def application(
-    runs: Path = Path("runs"), database: str | None = None, hosts: frozenset[str] | None = LOOPBACK
+    runs: Path = Path("runs"),
+    database: str | None = None,
+    hosts: frozenset[str] | None = LOOPBACK,
+    access: Access = Access(),  # noqa: B008  # frozen
+    proxies: Sequence[Network] = (),
+    open_training: bool = False,
 ) -> FastAPI:
-    """Service and page; one a process, because the framework keeps its routes in one place."""
-    app = service(runs, database, hosts)
+    """Service and page; one a process, because the framework keeps its routes in one place.
+
+    `open_training` lets visitors start trainings who are not the machine's owner.
+    """
+    app = service(runs, database, hosts, access, proxies)
+    app.state.open_training = open_training
     trainings = Trainings(runs)
     _files(app)
     _pictures(app, app.state.rooms, trainings)

@@ -20,11 +20,14 @@ class Visit(NamedTuple):
     rooms: Rooms
     token: str
     profile: Profile
+    is_owner: bool
+    """Of the machine that this runs on."""
 
 
 async def visit(request: Request, rooms: Rooms) -> Visit:
     """Who came; the gate has read their cookie."""
-    return Visit(rooms, request.state.token, await rooms.whoever(request.state.token))
+    token, is_owner = request.state.token, request.state.is_owner
+    return Visit(rooms, token, await rooms.whoever(token), is_owner)
 
 
 @contextmanager

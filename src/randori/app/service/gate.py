@@ -2,14 +2,18 @@
 
 import secrets
 from collections import Counter
+from collections.abc import Sequence
 from http.cookies import CookieError, SimpleCookie
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from randori.app.service.access import COOKIE as KEY_COOKIE
+from randori.app.service.access import Access
 from randori.app.service.limits import ADDRESSES, BY_ADDRESS, MAX_BODY, MAX_IN_FLIGHT, Buckets
 from randori.app.service.refusals import TooMany
+from randori.app.service.senders import Network, sender
 from randori.app.service.turns import asker
 
 COOKIE = "randori"
@@ -37,8 +41,10 @@ class Gate:
     leads to this machine would otherwise let a foreign page talk to it.
     """
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None) -> None:
-        self._app, self._hosts = app, hosts
+    def __init__(
+        self, app: ASGIApp, hosts: frozenset[str] | None, access: Access, proxies: Sequence[Network] = ()
+    ) -> None:
+        self._app, self._hosts, self._access, self._proxies = app, hosts, access, proxies
         self._pace = Buckets(BY_ADDRESS)
         self._in_flight: Counter[str] = Counter()
 
@@ -46,10 +52,12 @@ class Gate:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers, address = Headers(scope=scope), scope["client"][0] if scope.get("client") else ""
-        token = _token(headers)
+        headers = Headers(scope=scope)
+        came = sender(scope, headers, self._proxies)
+        token, address = _token(headers), came.share
+        is_owner = came.is_local or self._access.is_owners(_cookie(headers, KEY_COOKIE))
         asker.set(address)
-        scope.setdefault("state", {})["token"] = token or secrets.token_urlsafe(24)
+        scope.setdefault("state", {}).update(token=token or secrets.token_urlsafe(24), is_owner=is_owner)
         if scope["type"] == "websocket":
             if not self._knows(headers):
                 await send({"type": "websocket.close", "code": 1008})
@@ -128,12 +136,17 @@ def _with_headers(send: Send, new_token: str | None) -> Send:
 
 def _token(headers: Headers) -> str | None:
     """The token in the cookie; None where there is none that we could have given."""
+    found = _cookie(headers, COOKIE)
+    sound = found is not None and len(found) == _TOKEN_LENGTH and found.isascii()
+    return found if sound else None
+
+
+def _cookie(headers: Headers, name: str) -> str | None:
     try:
-        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        found = SimpleCookie(headers.get("cookie", "")).get(name)
     except CookieError:
         return None
-    sound = found is not None and len(found.value) == _TOKEN_LENGTH and found.value.isascii()
-    return found.value if found is not None and sound else None
+    return None if found is None else found.value
 
 
 def _problem(status: int, sentence: str) -> JSONResponse:
