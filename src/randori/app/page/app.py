@@ -14,7 +14,7 @@ from starlette.responses import FileResponse, Response
 from randori.app.page import game, ladder, learning, papers, reference, setup, watching
 from randori.app.page.builders import Builders
 from randori.app.page.frame import visit
-from randori.app.service.access import Access
+from randori.app.service.access import OPEN, Access
 from randori.app.service.menu import game_named, offered
 from randori.app.service.pictures import picture, picture_of_game
 from randori.app.service.plain import problem_page
@@ -36,7 +36,7 @@ def application(
     runs: Path = Path("runs"),
     database: str | None = None,
     hosts: frozenset[str] | None = LOOPBACK,
-    access: Access = Access(),  # noqa: B008  # frozen
+    access: Access = OPEN,
     proxies: Sequence[Network] = (),
     open_training: bool = False,
 ) -> FastAPI:
@@ -154,4 +154,4 @@ def _view(path: str) -> Callable[[Callable[..., Awaitable[Response | None]]], ob
 
 def _unknown_board(name: str) -> Response:
     known = {game_named(it).title: f"/ladder?game={it}" for it in offered()}
-    return problem_page(404, f"There is no ladder of '{name[:40]}'. These are the boards there are:", known)
+    return problem_page(404, f"There is no board called '{name[:40]}'. These have a ladder:", known)

@@ -43,6 +43,9 @@ class Access:
         return self.password is None or self.knows(key)
 
 
+OPEN = Access()
+
+
 def new_key() -> str:
     return secrets.token_urlsafe(_KEY_BYTES)
 

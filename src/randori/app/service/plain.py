@@ -21,6 +21,7 @@ _TITLES = {
     503: "Not available just now",
 }
 _MAIN = " main"
+_HOME = {"To the start": "/"}
 _FOR_PROGRAMS = ("/api", "/health", "/openapi.json")
 
 
@@ -44,7 +45,7 @@ def plain_page(title: str, content: str, is_inside: bool = True) -> str:
     )
 
 
-def problem_page(status: int, sentence: str, links: Mapping[str, str] = {"To the start": "/"}) -> Response:
+def problem_page(status: int, sentence: str, links: Mapping[str, str] = _HOME) -> Response:
     """The product's own page for what went wrong; `links` lead on."""
     ways = "".join(
         f'<a class="button{_MAIN if target == "/" else ""}" href="{escape(target)}">{escape(name)}</a>'
@@ -54,12 +55,12 @@ def problem_page(status: int, sentence: str, links: Mapping[str, str] = {"To the
     return HTMLResponse(plain_page(_TITLES.get(status, "That does not go"), content), status, _retry(status))
 
 
-def problem(path: str, status: int, sentence: str, headers: Mapping[str, str] = {}) -> Response:
+def problem(path: str, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
     """What went wrong, for programs or for people."""
     if is_for_programs(path):
-        return JSONResponse({"detail": sentence}, status, {**_retry(status), **headers})
+        return JSONResponse({"detail": sentence}, status, {**_retry(status), **(headers or {})})
     page = problem_page(status, sentence)
-    page.headers.update(headers)
+    page.headers.update(headers or {})
     return page
 
 

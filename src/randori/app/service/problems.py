@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from randori.app.service.plain import problem
 from randori.app.service.refusals import Refusal
 
-_NO_SUCH_PLACE = "There is nothing at this address."
+_NO_SUCH_PLACE = "There is nothing at this address; it may be misspelt."
 _SENTENCES = {
     400: "The request cannot be read.",
     404: _NO_SUCH_PLACE,
@@ -68,7 +68,7 @@ async def _not_understood(request: Request, error: Exception) -> Response:
 async def _no_such_thing(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     told = _SENTENCES.get(error.status_code, str(error.detail))
-    return problem(request.url.path, error.status_code, told, error.headers or {})
+    return problem(request.url.path, error.status_code, told, error.headers)
 
 
 async def _our_mistake(request: Request, error: Exception) -> Response:

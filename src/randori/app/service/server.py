@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fastapi import FastAPI
 
-from randori.app.service.access import Access
+from randori.app.service.access import OPEN, Access
 from randori.app.service.api import health, router
 from randori.app.service.gate import Gate
 from randori.app.service.menu import Menu
@@ -22,7 +22,7 @@ def service(
     runs: Path = Path("runs"),
     database: str | None = None,
     hosts: frozenset[str] | None = LOOPBACK,
-    access: Access = Access(),  # noqa: B008  # frozen
+    access: Access = OPEN,
     proxies: Sequence[Network] = (),
 ) -> FastAPI:
     """The service without its page; `app.state.rooms` is what a page works with."""
