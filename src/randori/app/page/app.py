@@ -9,11 +9,13 @@ from pathlib import Path
 from fastapi import FastAPI, Request
 from nicegui import app as framework
 from nicegui import ui
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import FileResponse, Response
 
 from randori.app.page import game, ladder, learning, papers, reference, setup, watching
 from randori.app.page.builders import Builders
 from randori.app.page.frame import visit
+from randori.app.page.kept_files import KeptFiles
 from randori.app.service.access import OPEN, Access
 from randori.app.service.menu import game_named, offered
 from randori.app.service.pictures import picture, picture_of_game
@@ -51,7 +53,17 @@ def application(
     _pictures(app, app.state.rooms, trainings)
     _views(app, app.state.rooms, trainings)
     tell_problems(framework)
-    ui.run_with(app, title="Randori", favicon=_ICON, dark=None, show_welcome_message=False, reconnect_timeout=20)
+    ui.run_with(
+        app,
+        title="Randori",
+        favicon=_ICON,
+        dark=None,
+        show_welcome_message=False,
+        reconnect_timeout=20,
+        # Pages are compressed for each visitor: the best level would take thrice as long for a tenth less.
+        gzip_middleware_factory=partial(GZipMiddleware, compresslevel=4),
+    )
+    framework.add_middleware(KeptFiles)
     return app
 
 
