@@ -17,6 +17,7 @@ from randori.app.page.builders import Builders
 from randori.app.page.frame import visit
 from randori.app.page.kept_files import KeptFiles
 from randori.app.service.access import OPEN, Access
+from randori.app.service.limits import PAGES, Buckets
 from randori.app.service.menu import game_named, offered
 from randori.app.service.pictures import picture, picture_of_game
 from randori.app.service.plain import problem_page
@@ -27,6 +28,7 @@ from randori.app.service.senders import LOOPBACK, Network
 from randori.app.service.server import service
 from randori.app.service.tournaments import Tournaments
 from randori.app.service.trainings import Trainings
+from randori.app.service.turns import asker
 
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="15" fill="#24615a"/>'
@@ -143,6 +145,7 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings) -> None:
 
 
 _BUILDERS = Builders(most=4)
+_PACE = Buckets(PAGES)
 _SECONDS_TO_BUILD = 60.0
 """The wait for one's turn included: the framework's own limit, 3 s, is soon reached where many come at once."""
 
@@ -155,6 +158,7 @@ def _view(path: str) -> Callable[[Callable[..., Awaitable[Response | None]]], ob
         async def build_in_turn(*args: object, **kwargs: object) -> Response | None:
             async with _BUILDERS.turn():
                 try:
+                    _PACE.take(asker.get())
                     return await build(*args, **kwargs)
                 except Refusal as refusal:
                     return problem_page(refusal.status, str(refusal))
