@@ -15,6 +15,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import WebSocketTestSession
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from randori.app.commands.play import play
 from randori.app.page.builders import Builders
 from randori.app.service.access import OPEN, Access
 from randori.app.service.gate import Gate
@@ -248,8 +249,15 @@ def test_a_server_says_whom_it_lets_in() -> None:
     assert f"?key={access.guest_key}" in told
     assert SECRET not in told
     behind = Invitation("127.0.0.1", None, networks(["127.0.0.1"]), open_training=False)
-    assert "by way of your proxy" in "\n".join(behind.in_words(behind.access(), 8080))
+    told = "\n".join(behind.in_words(behind.access(), 8080))
+    assert "Everybody who reaches your proxy can play here." in told
+    assert "stay with you: by your own link." in told
     assert behind.access().owner_key is not None
+
+
+def test_an_empty_password_is_a_sentence() -> None:
+    with pytest.raises(UserError, match="leave it out"):
+        play(password="")
 
 
 @pytest.fixture

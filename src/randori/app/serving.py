@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from randori.app.service.access import Access, new_key
-from randori.app.service.senders import LOOPBACK, Network, is_loopback
+from randori.app.service.senders import LOOPBACK, Network, is_in, is_loopback
 from randori.errors import UserError
 
 if TYPE_CHECKING:
@@ -40,19 +40,25 @@ class Invitation:
 
     def in_words(self, access: Access, port: int) -> list[str]:
         """What those should know who start it."""
-        lines = []
-        elsewhere = _url(_reachable(self.host), port)
-        if not self.is_private:
-            who = "Whoever knows the password" if self.password else "Everybody on your network"
-            by = "by way of your proxy" if _is_this_machine(self.host) else f"at {elsewhere}"
-            lines.append(f"{who} can play here {by}" + (", and start trainings." if self.open_training else "."))
-        if not self.is_private and not self.open_training:
-            lines.append("Trainings and tournaments stay with you: on this machine, or elsewhere by your own link.")
+        if self.is_private:
+            return []
+        elsewhere, is_behind = _url(_reachable(self.host), port), _is_this_machine(self.host)
+        stranger = "Everybody who reaches your proxy" if is_behind else "Everybody on your network"
+        who = "Whoever knows the password" if self.password else stranger
+        place = "" if is_behind else f" at {elsewhere}"
+        lines = [f"{who} can play here{place}{', and start trainings' if self.open_training else ''}."]
+        if not self.open_training:
+            where = (
+                "by your own link"
+                if is_in("127.0.0.1", self.proxies)
+                else "on this machine, or elsewhere by your own link"
+            )
+            lines.append(f"Trainings and tournaments stay with you: {where}.")
         if access.guest_key is not None:
             lines.append(f"The link for guests, in place of the password: {elsewhere}?key={access.guest_key}")
         if access.owner_key is not None:
             lines.append(f"Your own link, which makes its bearer the owner: {elsewhere}?key={access.owner_key}")
-        if not self.is_private and not self.password:
+        if not self.password:
             lines.append("To ask visitors for a password, add --password.")
         return lines
 

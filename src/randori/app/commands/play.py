@@ -6,6 +6,8 @@ from typing import Annotated
 
 from tyro.conf import UseAppendAction, arg
 
+from randori.errors import UserError
+
 
 def play(
     terminal: bool = False,
@@ -15,8 +17,22 @@ def play(
     host: str = "127.0.0.1",
     port: int = 8080,
     runs: Annotated[Path, arg(help="Whose players can be met, and where trainings go.")] = Path("runs"),
-    password: str | None = None,
-    proxy: UseAppendAction[tuple[str, ...]] = (),
+    password: Annotated[
+        str | None,
+        arg(
+            metavar="WORDS",
+            help="What visitors from elsewhere are asked for. RANDORI_PASSWORD does the same, and no list of processes shows it.",
+            help_behavior_hint="",
+        ),
+    ] = None,
+    proxy: Annotated[
+        UseAppendAction[tuple[str, ...]],
+        arg(
+            metavar="ADDRESS",
+            help="A proxy whose X-Forwarded-For is believed, or a network of them such as 10.0.0.0/8; repeat it for several.",
+            help_behavior_hint="",
+        ),
+    ] = (),
     open_training: bool = False,
     no_browser: bool = False,
 ) -> None:
@@ -29,8 +45,6 @@ def play(
         follow: Let the opponent begin in the terminal.
         host: The address to listen at; others than 127.0.0.1 let other machines in, 0.0.0.0 all of them.
         port: Where to listen; the next free one if somebody else does.
-        password: What visitors from elsewhere are asked for. RANDORI_PASSWORD does the same, and no list of processes shows it.
-        proxy: An address, or a network such as 10.0.0.0/8, whose X-Forwarded-For is believed; may be given several times.
         open_training: Visitors from elsewhere may start trainings here too.
         no_browser: Do not open the browser; only print the address.
     """
@@ -42,5 +56,7 @@ def play(
     from randori.app.service.senders import networks
     from randori.app.serving import Invitation, serve
 
-    asked = password if password is not None else os.environ.get("RANDORI_PASSWORD")
-    serve(Invitation(host, asked or None, networks(proxy), open_training), port, runs, not no_browser)
+    if password == "":
+        raise UserError("--password is empty: give it a word, or leave it out to let everybody in.")
+    asked = password or os.environ.get("RANDORI_PASSWORD") or None
+    serve(Invitation(host, asked, networks(proxy), open_training), port, runs, not no_browser)
