@@ -140,6 +140,7 @@ def test_killed_in_the_middle_of_games_it_has_lost_no_move(tmp_path: Path) -> No
         assert len(kept.actions) <= len(moves) + 2
 
 
+@pytest.mark.thorough
 def test_the_frameworks_files_are_compressed_once_and_stay_as_they_are(tmp_path: Path) -> None:
     async def read(server: Server) -> None:
         async with Visitor(server.port) as visitor:

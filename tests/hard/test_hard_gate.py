@@ -1,6 +1,7 @@
 """Bursts and strangers: a hundred visitors with sockets at once, and one address that holds on to all it can get."""
 
 import asyncio
+import itertools
 import statistics
 import time
 from collections import Counter
@@ -11,10 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import Promise
+from fastapi.testclient import TestClient
+from made_up import ask_at_random
 from page_visitors import OpenPage, PageVisitor
 from serving import Visitor, serving
 from websockets.exceptions import InvalidStatus
 
+from randori.app.service.server import service
 from randori.players.files import ZOO, read_card
 
 PEOPLE, MOVES = 100, 5
@@ -177,4 +181,19 @@ def test_one_address_that_holds_all_it_can_get(tmp_path: Path, promise: Promise)
         len(took),
         f"all others were answered with 200: median {1000 * statistics.median(took):.0f} ms, the slowest "
         f"{1000 * max(took):.0f} ms; {held['open']} sockets were given, {held['refused']} refused",
+    )
+
+
+@pytest.mark.hard(minutes=4)
+def test_made_up_requests(tmp_path: Path, promise: Promise) -> None:
+    app = service(tmp_path / "runs", f"sqlite:///{tmp_path / 'page.sqlite'}")
+    app.state.rooms.pace.clock = itertools.count().__next__  # nobody is too quick
+    with TestClient(app) as client:
+        statuses = ask_at_random(client, 200)
+    promise(
+        "The API answers as its schema promises, whatever it is sent.",
+        "requests made up by schemathesis for every operation, half of them about a game that exists",
+        statuses.total(),
+        "no 5xx, no status, content type or content that the schema lacks: "
+        + ", ".join(f"{n:,} times {status}" for status, n in sorted(statuses.items())),
     )
