@@ -1,6 +1,7 @@
 """A server of our own in another process, for tests that need a real one, and visitors of it."""
 
 import asyncio
+import gzip
 import json
 import os
 import re
@@ -35,7 +36,7 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def serving(folder: Path, plugins: Iterable[Path] = ()) -> Iterator[Server]:
+def serving(folder: Path, plugins: Iterable[Path] = (), more: Iterable[str] = ()) -> Iterator[Server]:
     """`randori play` with its data and runs in a folder, and with what these files register; ends when left."""
     flags = [word for path in plugins for word in ("--plugin", str(path))]
     command = [
@@ -49,7 +50,7 @@ def serving(folder: Path, plugins: Iterable[Path] = ()) -> Iterator[Server]:
         "--runs",
         str(folder / "runs"),
     ]
-    command += flags
+    command += [*flags, *more]
     environment = os.environ | {"RANDORI_DB": f"sqlite:///{folder / 'page.sqlite'}"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as process:
         assert process.stdout is not None
@@ -64,7 +65,11 @@ def serving(folder: Path, plugins: Iterable[Path] = ()) -> Iterator[Server]:
 
 class Answer(NamedTuple):
     status: int
-    json: Any
+    content: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.content) if self.content else None
 
 
 class Visitor:
@@ -87,11 +92,24 @@ class Visitor:
     async def ask(self, method: str, path: str, body: object = None) -> Answer:
         text = "" if body is None else json.dumps(body)
         lines = [f"{method} {path} HTTP/1.1", "Host: localhost", f"Content-Length: {len(text)}", self._cookie]
+        lines += ["Accept-Encoding: gzip"]
         lines += ["Content-Type: application/json"] * bool(text)
         self._writer.write("\r\n".join([*filter(None, lines), "", text]).encode())
         status, *headers = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         told = {name.lower(): value for name, _, value in (it.partition(": ") for it in headers)}
         if "set-cookie" in told and self._keeps_cookie:
             self._cookie = f"Cookie: {told['set-cookie'].partition(';')[0]}"
-        content = await self._reader.readexactly(int(told.get("content-length", 0)))
-        return Answer(int(status.split()[1]), json.loads(content) if content else None)
+        content = await self._content(told)
+        if told.get("content-encoding") == "gzip":
+            content = gzip.decompress(content)
+        return Answer(int(status.split()[1]), content)
+
+    async def _content(self, headers: dict[str, str]) -> bytes:
+        if "chunked" not in headers.get("transfer-encoding", ""):
+            return await self._reader.readexactly(int(headers.get("content-length", 0)))
+        content = b""
+        while size := int(await self._reader.readline(), 16):
+            content += await self._reader.readexactly(size)
+            await self._reader.readline()
+        await self._reader.readline()
+        return content

@@ -61,7 +61,7 @@ def test_help_never_says_the_reverse_of_what_a_flag_does(cli: Any) -> None:
         out = cli(*words, "--help")[1]
         for flag in re.findall(r"(?<!, )--no-[a-z-]+", out):
             assert re.search(rf"{flag}\s+Do not ", out), (words, flag)
-    assert "--no-browser    Do not open the browser; only print the address." in cli("play", "--help")[1]
+    assert re.search(r"--no-browser\s+Do not open the browser; only print the address\.", cli("play", "--help")[1])
     assert "--slopes, --no-slopes" in cli("train", "som", "--help")[1]
 
 

@@ -1,10 +1,11 @@
 """The server as a process of its own: stormed, killed."""
 
 import asyncio
+import re
 import statistics
 import time
 from collections import Counter
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,24 @@ def test_a_storm_from_one_address_leaves_others_in_peace(tmp_path: Path) -> None
     assert statistics.median(took) < 1.0
 
 
+async def _burst(server: Server, n_visitors: int, paths: tuple[str, ...]) -> Counter[int]:
+    """All connect first and then ask for a page at the same moment."""
+    async with AsyncExitStack() as stack:
+        addresses = [f"127.0.0.{2 + number % 50}" for number in range(n_visitors)]
+        visitors = [await stack.enter_async_context(Visitor(server.port, it)) for it in addresses]
+        asked = (it.ask("GET", paths[number % len(paths)]) for number, it in enumerate(visitors))
+        answers = await asyncio.gather(*asked)
+    assert all(b"<title>" in it.content for it in answers)
+    return Counter(it.status for it in answers)
+
+
+@pytest.mark.thorough
+def test_a_hundred_visitors_at_once_all_get_a_page(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        for paths in (("/",), ("/", "/ladder", "/learning", "/papers", "/docs")):
+            assert asyncio.run(asyncio.wait_for(_burst(server, 100, paths), 60)) == {200: 100}
+
+
 async def _until_it_is_gone(server: Server, number: int, known: dict[str, list[str]]) -> None:
     """Plays on and notes the moves of each game that an answer has told of."""
     with suppress(ConnectionError, asyncio.IncompleteReadError):
@@ -119,3 +138,20 @@ def test_killed_in_the_middle_of_games_it_has_lost_no_move(tmp_path: Path) -> No
         # A move that was kept just before the end may not have been told any more.
         assert [names[it] for it in kept.actions][: len(moves)] == moves
         assert len(kept.actions) <= len(moves) + 2
+
+
+@pytest.mark.thorough
+def test_the_frameworks_files_are_compressed_once_and_stay_as_they_are(tmp_path: Path) -> None:
+    async def read(server: Server) -> None:
+        async with Visitor(server.port) as visitor:
+            page = (await visitor.ask("GET", "/")).content.decode()
+            files = sorted(set(re.findall(r'"(/_nicegui/[^"]+\.(?:js|css))"', page)))
+            assert len(files) > 5
+            for file in files:
+                first, second = [await visitor.ask("GET", file) for _ in range(2)]
+                assert first.status == 200
+                assert first == second
+            assert (await visitor.ask("GET", "/_nicegui/none.js")).status == 404
+
+    with serving(tmp_path) as server:
+        asyncio.run(asyncio.wait_for(read(server), 60))

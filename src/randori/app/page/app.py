@@ -1,22 +1,34 @@
 """The page's routes, and the whole web application."""
 
-from functools import partial
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial, wraps
 from importlib.resources import files
 from pathlib import Path
 
 from fastapi import FastAPI, Request
+from nicegui import app as framework
 from nicegui import ui
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import FileResponse, Response
 
 from randori.app.page import game, ladder, learning, papers, reference, setup, watching
+from randori.app.page.builders import Builders
 from randori.app.page.frame import visit
-from randori.app.service.menu import offered
+from randori.app.page.kept_files import KeptFiles
+from randori.app.service.access import OPEN, Access
+from randori.app.service.limits import PAGES, Buckets
+from randori.app.service.menu import game_named, offered
 from randori.app.service.pictures import picture, picture_of_game
-from randori.app.service.refusals import Unknown
+from randori.app.service.plain import problem_page
+from randori.app.service.problems import tell_problems
+from randori.app.service.refusals import Refusal, Unknown
 from randori.app.service.rooms import Rooms
-from randori.app.service.server import LOOPBACK, service
+from randori.app.service.senders import LOOPBACK, Network
+from randori.app.service.server import service
 from randori.app.service.tournaments import Tournaments
 from randori.app.service.trainings import Trainings
+from randori.app.service.turns import asker
 
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="15" fill="#24615a"/>'
@@ -25,15 +37,35 @@ _ICON = (
 
 
 def application(
-    runs: Path = Path("runs"), database: str | None = None, hosts: frozenset[str] | None = LOOPBACK
+    runs: Path = Path("runs"),
+    database: str | None = None,
+    hosts: frozenset[str] | None = LOOPBACK,
+    access: Access = OPEN,
+    proxies: Sequence[Network] = (),
+    open_training: bool = False,
 ) -> FastAPI:
-    """Service and page; one a process, because the framework keeps its routes in one place."""
-    app = service(runs, database, hosts)
+    """Service and page; one a process, because the framework keeps its routes in one place.
+
+    `open_training` lets visitors start trainings who are not the machine's owner.
+    """
+    app = service(runs, database, hosts, access, proxies)
+    app.state.open_training = open_training
     trainings = Trainings(runs)
     _files(app)
     _pictures(app, app.state.rooms, trainings)
     _views(app, app.state.rooms, trainings)
-    ui.run_with(app, title="Randori", favicon=_ICON, dark=None, show_welcome_message=False, reconnect_timeout=20)
+    tell_problems(framework)
+    ui.run_with(
+        app,
+        title="Randori",
+        favicon=_ICON,
+        dark=None,
+        show_welcome_message=False,
+        reconnect_timeout=20,
+        # Pages are compressed for each visitor: the best level takes twice as long for 5% less.
+        gzip_middleware_factory=partial(GZipMiddleware, compresslevel=4),
+    )
+    framework.add_middleware(KeptFiles)
     return app
 
 
@@ -73,35 +105,69 @@ def _number(text: str) -> int | None:
 def _views(app: FastAPI, rooms: Rooms, trainings: Trainings) -> None:
     tournaments = Tournaments(rooms.menu)
 
-    @ui.page("/")
+    @_view("/")
     async def play(request: Request) -> None:
         await setup.show(await visit(request, rooms))
 
-    @ui.page("/game/{id}")
+    @_view("/game/{id}")
     async def one_game(request: Request, id: str) -> None:
         await game.show(await visit(request, rooms), id)
 
-    @ui.page("/ladder")
-    async def ratings(request: Request) -> None:
+    @_view("/ladder")
+    async def ratings(request: Request) -> Response | None:
         chosen = request.query_params.get("game", "othello8")
-        await ladder.show(rooms.menu, tournaments, chosen if chosen in offered() else "othello8")
+        if chosen not in offered():
+            return _unknown_board(chosen)
+        await ladder.show(rooms.menu, tournaments, chosen)
+        return None
 
-    @ui.page("/learning")
+    @_view("/learning")
     async def runs() -> None:
         await learning.show(trainings)
 
-    @ui.page("/learning/{name}")
+    @_view("/learning/{name}")
     async def one_run(request: Request, name: str) -> None:
+        if not trainings.is_going_on(name):  # one that has just begun has nothing to read yet
+            await asyncio.to_thread(trainings.run, name)
         await watching.show_run(await visit(request, rooms), trainings, name)
 
-    @ui.page("/papers")
+    @_view("/papers")
     async def all_papers() -> None:
         await papers.show()
 
-    @ui.page("/papers/{name}")
+    @_view("/papers/{name}")
     async def one_paper(name: str) -> None:
         await papers.show_paper(name)
 
-    @ui.page("/docs")
+    @_view("/docs")
     async def docs() -> None:
         await reference.show(app.openapi())
+
+
+_BUILDERS = Builders(most=4)
+_PACE = Buckets(PAGES)
+_SECONDS_TO_BUILD = 60.0
+"""The wait for one's turn included: the framework's own limit, 3 s, is soon reached where many come at once."""
+
+
+def _view(path: str) -> Callable[[Callable[..., Awaitable[Response | None]]], object]:
+    """A view of the page; what it refuses becomes a page that says so."""
+
+    def register(build: Callable[..., Awaitable[Response | None]]) -> object:
+        @wraps(build)
+        async def build_in_turn(*args: object, **kwargs: object) -> Response | None:
+            async with _BUILDERS.turn():
+                try:
+                    _PACE.take(asker.get())
+                    return await build(*args, **kwargs)
+                except Refusal as refusal:
+                    return problem_page(refusal.status, str(refusal))
+
+        return ui.page(path, response_timeout=_SECONDS_TO_BUILD)(build_in_turn)
+
+    return register
+
+
+def _unknown_board(name: str) -> Response:
+    known = {game_named(it).title: f"/ladder?game={it}" for it in offered()}
+    return problem_page(404, f"There is no board called '{name[:40]}'. These have a ladder:", known)

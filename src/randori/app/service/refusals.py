@@ -25,3 +25,9 @@ class TooMany(Refusal):
     """More than the limits allow; the same request may be fine a little later."""
 
     status = 429
+
+
+class Unavailable(Refusal):
+    """Something that is needed, such as the database, does not answer; it may do so again."""
+
+    status = 503

@@ -179,6 +179,13 @@ class RatingOut(BaseModel):
     games: int
 
 
+class HealthOut(BaseModel):
+    """That the server works."""
+
+    status: Literal["ok"]
+    version: str
+
+
 class Problem(BaseModel):
     """Why a request was refused: one sentence."""
 

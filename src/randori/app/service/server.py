@@ -1,24 +1,30 @@
 """The web application: API, gate and page put together, and what must happen before and after."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from pathlib import Path
 
-from fastapi import FastAPI, Request
-from starlette.responses import JSONResponse
+from fastapi import FastAPI
 
-from randori.app.service.api import router
+from randori.app.service.access import OPEN, Access
+from randori.app.service.api import health, router
 from randori.app.service.gate import Gate
 from randori.app.service.menu import Menu
-from randori.app.service.refusals import Refusal
+from randori.app.service.problems import refuse_other_methods, tell_problems
 from randori.app.service.rooms import Rooms
+from randori.app.service.senders import LOOPBACK, Network
 from randori.app.service.store import Store, database_url
 from randori.app.service.thinking import Thinking
 
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1", "testserver"})
 
-
-def service(runs: Path = Path("runs"), database: str | None = None, hosts: frozenset[str] | None = LOOPBACK) -> FastAPI:
+def service(
+    runs: Path = Path("runs"),
+    database: str | None = None,
+    hosts: frozenset[str] | None = LOOPBACK,
+    access: Access = OPEN,
+    proxies: Sequence[Network] = (),
+) -> FastAPI:
     """The service without its page; `app.state.rooms` is what a page works with."""
     store, thinking = Store(database or database_url()), Thinking()
 
@@ -30,6 +36,7 @@ def service(runs: Path = Path("runs"), database: str | None = None, hosts: froze
 
     app = FastAPI(
         title="Randori",
+        version=version("randori"),
         summary="Play board games against players that have learned them.",
         lifespan=lifespan,
         docs_url=None,  # the usual page loads its scripts from elsewhere; ours is one of the views
@@ -37,12 +44,8 @@ def service(runs: Path = Path("runs"), database: str | None = None, hosts: froze
     )
     app.state.rooms = Rooms(store, Menu(runs), thinking)
     app.include_router(router)
-    app.add_exception_handler(Refusal, _refused)
-    app.add_middleware(Gate, hosts=hosts)
+    app.include_router(health)
+    tell_problems(app)
+    refuse_other_methods(app, router, health)
+    app.add_middleware(Gate, hosts=hosts, access=access, proxies=proxies)
     return app
-
-
-async def _refused(request: Request, refusal: Exception) -> JSONResponse:
-    assert isinstance(refusal, Refusal)
-    headers = {"Retry-After": "1"} if refusal.status == 429 else None
-    return JSONResponse({"detail": str(refusal)}, refusal.status, headers)
