@@ -10,8 +10,10 @@ from randori.app.service.menu import game_named, offered
 from randori.app.service.room import Room
 from randori.app.service.rooms import Rooms
 from randori.app.service.schemas import (
+    Conflict,
     GameOut,
     KeptGameOut,
+    Meant,
     MindOut,
     Move,
     Name,
@@ -35,9 +37,12 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
         413: "The request is too long.",
         422: "What was sent is not understood.",
         429: "Too much at once.",
+        503: "The database cannot be reached at the moment.",
     }.items()
 }
+_REFUSALS[409]["model"] = Conflict
 _LISTED = 100
+_WHATEVER = Meant()
 
 router = APIRouter(prefix="/api", responses=_REFUSALS)
 
@@ -132,34 +137,35 @@ async def show(room: RoomHere) -> RoomOut:
 @router.post("/rooms/{id}/moves")
 async def play(move: Move, room: RoomHere, rooms: RoomsHere) -> RoomOut:
     """A move of one's own, and in the answer the other side's reply."""
-    await rooms.answer(room, move.move)
-    return RoomOut.of(room)
+    room.check_meant(move.ply)
+    return RoomOut.of(await rooms.answer(room, move.move))
 
 
 @router.post("/rooms/{id}/step")
-async def step(room: RoomHere, rooms: RoomsHere) -> RoomOut:
+async def step(room: RoomHere, rooms: RoomsHere, meant: Meant = _WHATEVER) -> RoomOut:
     """The next move of a game between two players."""
-    await rooms.reply(room)
-    return RoomOut.of(room)
+    room.check_meant(meant.ply)
+    return RoomOut.of(await rooms.reply(room))
 
 
 @router.post("/rooms/{id}/undo")
-async def undo(room: RoomHere, rooms: RoomsHere) -> RoomOut:
+async def undo(room: RoomHere, rooms: RoomsHere, meant: Meant = _WHATEVER) -> RoomOut:
     """Takes back one's last move and what followed; such a game does not count for one's rating."""
-    await rooms.undo(room)
-    return RoomOut.of(room)
+    room.check_meant(meant.ply)
+    return RoomOut.of(await rooms.undo(room))
 
 
 @router.post("/rooms/{id}/resign")
-async def resign(room: RoomHere, rooms: RoomsHere) -> RoomOut:
+async def resign(room: RoomHere, rooms: RoomsHere, meant: Meant = _WHATEVER) -> RoomOut:
     """Gives the game up."""
-    await rooms.resign(room)
-    return RoomOut.of(room)
+    room.check_meant(meant.ply)
+    return RoomOut.of(await rooms.resign(room))
 
 
 @router.post("/rooms/{id}/hint")
-async def hint(room: RoomHere, rooms: RoomsHere) -> MindOut:
+async def hint(room: RoomHere, rooms: RoomsHere, meant: Meant = _WHATEVER) -> MindOut:
     """What a strong player would do; such a game does not count for one's rating."""
+    room.check_meant(meant.ply)
     return MindOut.of(room.game, await rooms.hint(room))
 
 
@@ -172,6 +178,4 @@ async def minds(room: RoomHere, rooms: RoomsHere) -> dict[str, MindOut]:
 
 async def _answered(rooms: Rooms, room: Room) -> RoomOut:
     """Only games of a person are answered: two players would go on to the end."""
-    if room.person_seat is not None:
-        await rooms.reply(room)
-    return RoomOut.of(room)
+    return RoomOut.of(await rooms.reply(room) if room.person_seat is not None else room)

@@ -25,3 +25,9 @@ class TooMany(Refusal):
     """More than the limits allow; the same request may be fine a little later."""
 
     status = 429
+
+
+class Unavailable(Refusal):
+    """What is needed for it cannot be reached at the moment, such as the database."""
+
+    status = 503

@@ -11,7 +11,9 @@ from randori.app.service.api import router
 from randori.app.service.gate import Gate
 from randori.app.service.menu import Menu
 from randori.app.service.refusals import Refusal
+from randori.app.service.room import GoneOn
 from randori.app.service.rooms import Rooms
+from randori.app.service.schemas import Conflict, RoomOut
 from randori.app.service.store import Store, database_url
 from randori.app.service.thinking import Thinking
 
@@ -26,6 +28,7 @@ def service(runs: Path = Path("runs"), database: str | None = None, hosts: froze
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
         thinking.close()
+        rooms.close()
         store.close()
 
     app = FastAPI(
@@ -35,9 +38,10 @@ def service(runs: Path = Path("runs"), database: str | None = None, hosts: froze
         docs_url=None,  # the usual page loads its scripts from elsewhere; ours is one of the views
         redoc_url=None,
     )
-    app.state.rooms = Rooms(store, Menu(runs), thinking)
+    app.state.rooms = rooms = Rooms(store, Menu(runs), thinking)
     app.include_router(router)
     app.add_exception_handler(Refusal, _refused)
+    app.add_exception_handler(GoneOn, _gone_on)
     app.add_middleware(Gate, hosts=hosts)
     return app
 
@@ -46,3 +50,9 @@ async def _refused(request: Request, refusal: Exception) -> JSONResponse:
     assert isinstance(refusal, Refusal)
     headers = {"Retry-After": "1"} if refusal.status == 429 else None
     return JSONResponse({"detail": str(refusal)}, refusal.status, headers)
+
+
+async def _gone_on(request: Request, gone_on: Exception) -> JSONResponse:
+    """With the room as it is now, so that nobody has to ask for it."""
+    assert isinstance(gone_on, GoneOn)
+    return JSONResponse(Conflict(detail=str(gone_on), room=RoomOut.of(gone_on.room)).model_dump(), gone_on.status)
