@@ -73,7 +73,9 @@ class Database:
             if address.drivername == _POSTGRESQL:
                 sa.event.listen(engine, "connect", _set_up_postgresql)
             return engine
-        engine = sa.create_engine(address, pool_timeout=2 * _SECONDS)
+        engine = (
+            sa.create_engine(address) if self._file is None else sa.create_engine(address, pool_timeout=2 * _SECONDS)
+        )
         sa.event.listen(engine, "connect", _set_up_sqlite)
         if self._file is not None:
             sa.event.listen(engine, "do_connect", self._never_make_it_anew)
