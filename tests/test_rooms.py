@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,10 @@ import pytest
 from fastapi.testclient import TestClient
 from faults import Faults
 
+from randori.app.service import followers
 from randori.app.service.limits import Buckets, Rate
 from randori.app.service.menu import Menu
+from randori.app.service.refusals import Unavailable
 from randori.app.service.room import GoneOn, Room
 from randori.app.service.rooms import Rooms
 from randori.app.service.server import service
@@ -252,6 +254,31 @@ def test_what_another_server_does_is_seen_here(tmp_path: Path) -> None:
         assert [it.ply for it in shown] == [1, 2, 3]
 
     in_rooms(tmp_path, act)
+
+
+def test_other_servers_are_asked_about_as_long_as_somebody_looks_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(followers, "_SECONDS", 0.01)
+    asked: list[list[str]] = []
+
+    async def look(ids: Iterable[str]) -> None:
+        asked.append(list(ids))
+        if len(asked) == 1:
+            raise Unavailable("The database is busy.")
+
+    async def act() -> None:
+        here = followers.Followers(look)
+        here.add("one", seen.append)
+        here.add("two", seen.append)
+        while len(asked) < 3:
+            await asyncio.sleep(0.01)
+        for id in ("one", "two"):
+            here.remove(id, seen.append)
+        while here._looking is not None:
+            await asyncio.sleep(0.01)
+
+    seen: list[Room] = []
+    asyncio.run(asyncio.wait_for(act(), 30))
+    assert asked[:3] == [["one", "two"]] * 3
 
 
 def test_memory_follows_a_database_that_went_back(tmp_path: Path) -> None:
