@@ -67,16 +67,19 @@ def _check_kept(kept: KeptGame | None, told: dict[str, Any]) -> None:
 def test_killed_again_and_again(tmp_path: Path, promise: Any) -> None:
     rng, known = np.random.default_rng(0), {}
 
-    async def play_and_kill(server: Server, seed: int, seconds: float) -> None:
+    async def play_and_kill(server: Server, seed: int, n_moves: int) -> None:
+        so_far: dict[str, dict[str, Any]] = {}
         async with asyncio.TaskGroup() as group:
             for number in range(PEOPLE):
-                group.create_task(_until_it_is_gone(server, number, seed, known))
-            await asyncio.sleep(seconds)
+                group.create_task(_until_it_is_gone(server, number, seed, so_far))
+            while sum(it["ply"] for it in so_far.values()) < n_moves:
+                await asyncio.sleep(0.01)
             server.kill()
+        known.update(so_far)
 
     for kill in range(KILLS):
         with serving(tmp_path) as server:
-            asyncio.run(asyncio.wait_for(play_and_kill(server, kill, rng.uniform(0.2, 1.2)), 60))
+            asyncio.run(asyncio.wait_for(play_and_kill(server, kill, int(rng.integers(50, 200))), 60))
     store = Store(f"sqlite:///{tmp_path / 'page.sqlite'}")
     for id, told in known.items():
         _check_kept(store.game(id), told)
