@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -35,6 +36,6 @@ def postgresql(programs: Path) -> Iterator[str]:
                     assert process.poll() is None, "PostgreSQL did not start."
                 yield f"postgresql://randori@/postgres?host={folder}"
             finally:
-                process.terminate()
+                process.send_signal(signal.SIGINT)  # without waiting for those who are still connected
     finally:
         shutil.rmtree(folder)

@@ -323,6 +323,41 @@ def test_a_game_is_there_again_after_a_reload(visitor: Visitor) -> None:
     visitor.until(lambda: visitor.board()["ply"] == 2)
 
 
+def test_two_tabs_of_one_game_follow_each_other(visitor: Visitor) -> None:
+    """And what was meant for a position that is no more is not done."""
+    visitor.begin("gomoku9")
+    driver, first = visitor.driver, visitor.driver.current_window_handle
+    address = driver.current_url
+    driver.switch_to.new_window("tab")
+    second = driver.current_window_handle
+    try:
+        driver.get(address)
+        visitor.turn()
+        driver.switch_to.window(first)
+        Mouse(visitor).play(4, 4)
+        visitor.until(lambda: visitor.board()["ply"] == 2)
+        driver.switch_to.window(second)
+        visitor.until(lambda: visitor.board()["ply"] == 2)
+        assert visitor.turn()["legal"]
+        # As a tab would be that nobody has told yet.
+        driver.execute_script("document.querySelector('.stage .board').dataset.ply = 0")
+        visitor.click("#undo")
+        visitor.until(lambda: "gone on meanwhile" in driver.execute_script("return document.body.textContent"))
+        driver.execute_script("document.querySelector('.stage .board').dataset.ply = 2")
+        assert visitor.board()["legal"]
+        visitor.click("#undo")
+        visitor.until(lambda: visitor.board()["ply"] == 0)
+        driver.switch_to.window(first)
+        visitor.until(lambda: visitor.board()["ply"] == 0)
+        visitor.click("#resign")
+        driver.switch_to.window(second)
+        visitor.until(lambda: "resigned" in visitor.board()["status"])
+    finally:
+        driver.switch_to.window(second)
+        driver.close()
+        driver.switch_to.window(first)
+
+
 def test_two_players_are_watched(visitor: Visitor) -> None:
     visitor.begin("tictactoe", "heuristic", "random")
     select = visitor.find(".controls select")

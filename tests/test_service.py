@@ -13,22 +13,20 @@ import httpx
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy.exc import IntegrityError
 
 from randori import games
+from randori.app.service.keeper import Keeper
 from randori.app.service.limits import BY_PROFILE, MAX_BODY, MAX_TOGETHER, Buckets, Rate
 from randori.app.service.menu import Menu, offered
 from randori.app.service.minds import SteadyOpinion, read_mind
 from randori.app.service.pictures import captions, picture, picture_of_game, pictures_of
 from randori.app.service.refusals import Invalid, TooMany, Unknown
-from randori.app.service.replies import Turn, reply_to_all
 from randori.app.service.samples import sample_game
 from randori.app.service.server import service
-from randori.app.service.store import KeptMove, Store
+from randori.app.service.store import Change, Conflict, Store
 from randori.app.service.thinking import Thinking
 from randori.app.service.trainings import Trainings
 from randori.app.service.turns import Turns
-from randori.core.game_so_far import GameSoFar
 from randori.core.record import record
 from randori.errors import UserError
 from randori.experiments import CountingWorkers, Recipe, train
@@ -385,16 +383,23 @@ def test_an_address_keeps_only_some_threads_busy() -> None:
 
 
 def test_a_game_that_went_on_elsewhere_spoils_no_other(tmp_path: Path) -> None:
-    game, store = games.game("tictactoe"), Store(f"sqlite:///{tmp_path / 'page.sqlite'}")
+    """Changes that wait are kept together; one that comes too late is refused alone."""
+    store = Store(f"sqlite:///{tmp_path / 'page.sqlite'}")
     me = store.profile("a" * 32)
-    for id in ("here", "elsewhere"):
-        store.add_game(id, me.id, game.name, ("person", "random"), [])
-    store.add_moves([KeptMove("elsewhere", 0, 4)])
-    board = GameSoFar(game).after(0)
-    replies = reply_to_all(store, Random(game), [Turn("here", board, 1), Turn("elsewhere", board, 1)])
-    kept = store.game("here"), store.game("elsewhere")
-    assert [it and it.actions for it in kept] == [(0, replies[0]), (4,)]
-    assert isinstance(replies[1], IntegrityError)
+    for id in ("here", "elsewhere", "there"):
+        store.add_game(id, me.id, "tictactoe", ("person", "random"), [])
+    store.keep([Change("elsewhere", 0, 0, (4,), None, False, None)])
+
+    async def keep_all() -> list[BaseException | None]:
+        keeper = Keeper(store)
+        changes = [Change(id, 0, 0, (0, 1), None, False, None) for id in ("here", "elsewhere", "there")]
+        results = await asyncio.gather(*map(keeper.keep, changes), return_exceptions=True)
+        keeper.close()
+        return results
+
+    results = asyncio.run(keep_all())
+    assert [type(it) for it in results] == [type(None), Conflict, type(None)]
+    assert [it and it.actions for it in map(store.game, ("here", "elsewhere", "there"))] == [(0, 1), (4,), (0, 1)]
 
 
 def test_many_play_at_once(tmp_path: Path) -> None:

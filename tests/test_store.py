@@ -5,14 +5,14 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from databases import postgresql, postgresql_programs
 from fastapi.testclient import TestClient
-from sqlalchemy.exc import IntegrityError
 
 from randori.app.service.server import service
-from randori.app.service.store import KeptMove, KeptRating, Store
+from randori.app.service.store import Change, Conflict, KeptGame, KeptRating, Rated, Store
 from randori.errors import UserError
 
 
@@ -37,14 +37,41 @@ def store(database: str) -> Iterator[Store]:
     store.close()
 
 
+def played(id: str, version: int, *actions: int, **more: Any) -> Change:
+    """A change that adds moves to a game in which each change before has added one."""
+    return Change(id, version, version, actions, more.get("resigned"), False, more.get("result"), more.get("rated"))
+
+
+def kept(store: Store, id: str) -> KeptGame:
+    found = store.game(id)
+    assert found is not None
+    return found
+
+
 def test_people_and_their_ratings(store: Store) -> None:
     me = store.profile("a" * 32)
     assert store.profile("a" * 32) == me
     store.rename(me.id, "Ann")
     assert store.profile("a" * 32).name == "Ann"
-    for elo in (100.0, 200.0):
-        store.keep_rating(me.id, KeptRating("othello8", elo, 50.0, 3))
-    assert store.ratings(me.id) == {"othello8": KeptRating("othello8", 200.0, 50.0, 3)}
+    first, second = KeptRating("othello8", 100.0, 50.0, 3), KeptRating("othello8", 200.0, 50.0, 4)
+    store.add_game("rated", me.id, "othello8", ("person", "random"), [19], 1.0, Rated(me.id, None, first))
+    assert store.ratings(me.id) == {"othello8": first}
+    store.keep([played("rated", 0, result=0.0, rated=Rated(me.id, first, second))])
+    assert store.ratings(me.id) == {"othello8": second}
+
+
+def test_a_rating_is_changed_from_what_it_is_or_not_at_all(store: Store) -> None:
+    """Two games of one person may end at once: the second has to look again."""
+    me = store.profile("f" * 32)
+    known = KeptRating("tictactoe", 100.0, 50.0, 1)
+    for id in ("ends", "ends-too"):
+        store.add_game(id, me.id, "tictactoe", ("person", "random"), [])
+    store.keep([played("ends", 0, 4, result=1.0, rated=Rated(me.id, None, known))])
+    for outdated in (None, known._replace(games=0)):
+        with pytest.raises(Conflict):
+            store.keep([played("ends-too", 0, 4, result=1.0, rated=Rated(me.id, outdated, known))])
+    assert store.ratings(me.id) == {"tictactoe": known}
+    assert kept(store, "ends-too").actions == ()
 
 
 def test_many_who_come_at_once_are_one(store: Store) -> None:
@@ -55,28 +82,40 @@ def test_many_who_come_at_once_are_one(store: Store) -> None:
 def test_a_game_from_its_beginning_to_its_end(store: Store) -> None:
     me = store.profile("c" * 32)
     store.add_game("one", me.id, "tictactoe", ("person", "random"), [4])
-    store.add_moves([KeptMove("one", 1, 0), KeptMove("one", 2, 8)])
-    with pytest.raises(IntegrityError):
-        store.add_moves([KeptMove("one", 3, 1), KeptMove("one", 2, 2)])
-    kept = store.game("one")
-    assert kept is not None
-    assert (kept.actions, kept.result, kept.assisted) == ((4, 0, 8), None, False)
+    store.keep([Change("one", 0, 1, (0, 8), None, False, None)])
+    now = kept(store, "one")
+    assert (now.actions, now.result, now.assisted, now.version) == ((4, 0, 8), None, False, 1)
     assert store.count_under_way(me.id) == 1
-    store.finish("one", 0.0, 0)
-    kept = store.game("one")
-    assert kept is not None
-    assert (kept.result, kept.resigned) == (0.0, 0)
-    store.take_back("one", 1)
-    kept = store.game("one")
-    assert kept is not None
-    assert (kept.actions, kept.result, kept.resigned, kept.assisted) == ((4,), None, None, True)
+    store.keep([Change("one", 1, 3, (), 0, False, 0.0)])
+    now = kept(store, "one")
+    assert (now.actions, now.result, now.resigned) == ((4, 0, 8), 0.0, 0)
+    store.keep([Change("one", 2, 1, (), None, True, None)])
+    now = kept(store, "one")
+    assert (now.actions, now.result, now.resigned, now.assisted, now.version) == ((4,), None, None, True, 3)
+    assert (store.version("one"), store.versions(["one", "none"])) == (3, {"one": 3})
+
+
+def test_a_change_that_comes_too_late_changes_nothing(store: Store) -> None:
+    me = store.profile("g" * 32)
+    for id in ("late", "in-time"):
+        store.add_game(id, me.id, "tictactoe", ("person", "random"), [])
+    store.keep([played("late", 0, 4)])
+    with pytest.raises(Conflict):
+        store.keep([played("late", 0, 0), played("in-time", 0, 1)])
+    with pytest.raises(Conflict):
+        store.keep([played("in-time", 0, 1), played("in-time", 0, 2)])
+    assert (kept(store, "late").actions, kept(store, "in-time").actions) == ((4,), ())
+    with pytest.raises(Conflict):
+        store.keep([played("nowhere", 0, 4)])
+    with pytest.raises(Conflict):
+        store.add_game("of-nobody", 10**6, "tictactoe", ("person", "random"), [])
 
 
 def test_games_are_listed_from_the_newest(store: Store) -> None:
     me = store.profile("d" * 32)
     for id in ("first", "second", "third"):
         store.add_game(id, me.id, "tictactoe", ("person", "random"), [])
-    store.note_assistance("third")
+    store.keep([Change("third", 0, 0, (), None, True, None)])
     assert [(it.id, it.assisted) for it in store.games(me.id, 2)] == [("third", True), ("second", False)]
     assert store.game("fourth") is None
 
@@ -88,14 +127,12 @@ def test_many_games_are_written_at_once(store: Store) -> None:
     def play(id: str) -> None:
         store.add_game(id, me.id, "gomoku9", ("person", "random"), [])
         for ply in range(20):
-            store.add_moves([KeptMove(id, ply, ply)])
+            store.keep([played(id, ply, ply)])
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(play, ids))
     for id in ids:
-        kept = store.game(id)
-        assert kept is not None
-        assert kept.actions == tuple(range(20))
+        assert kept(store, id).actions == tuple(range(20))
 
 
 def test_the_service_plays_on_it(database: str, tmp_path: Path) -> None:

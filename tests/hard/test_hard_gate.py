@@ -81,9 +81,9 @@ async def _play_on_page(page: OpenPage, move: str) -> None:
         return shown["view"]["ply"] > before and (shown["playable"] or not any(map(any, shown["view"]["moves"])))
 
     if move == "pass":
-        await page.emit(page.element(id="pass"), "click")
+        await page.emit(page.element(id="pass"), "click", before)
     else:
-        await page.emit(board, "choose", move)
+        await page.emit(board, "choose", {"move": move, "ply": before})
     await asyncio.wait_for(page.until(has_replied), 60)
 
 

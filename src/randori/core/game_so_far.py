@@ -54,9 +54,14 @@ class GameSoFar:
 
     def after(self, action: int) -> "GameSoFar":
         """A board of its own on which this action has been played, too. Raises ValueError where it is not legal."""
-        board = copy(self)
-        board.states, board.history = list(self.states), list(self.history)
+        board = self.first(len(self.history))
         board.play(action)
+        return board
+
+    def first(self, plies: int) -> "GameSoFar":
+        """A board of its own on which only the first so many have been played."""
+        board = copy(self)
+        board.states, board.history = self.states[: plies + 1], self.history[:plies]
         return board
 
     def undo(self) -> None:

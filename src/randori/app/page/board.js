@@ -1,4 +1,4 @@
-// The board: drawn as SVG, played by mouse, touch and keyboard. The server sends a view, we send back a move's name.
+// The board: drawn as SVG, played by mouse, touch and keyboard. The server sends a view, we send back a move and the ply it is meant for.
 const UNIT = 100;
 // Hexagons stand on a corner: a UNIT wide, each row lies three quarters of a height below the one above.
 const CORNER = UNIT / Math.sqrt(3);
@@ -183,7 +183,7 @@ export default {
       this.aimed = byKey;
       if (!this.playable) return;
       const move = this.targets()[this.square(r, c)] || this.view.moves[r][c];
-      if (move) this.$emit("choose", move);
+      if (move) this.$emit("choose", { move, ply: this.view.ply });
       else this.chosen = this.canMove(r, c) && !this.isChosen(r, c) ? this.square(r, c) : null;
     },
     press(event) {

@@ -16,7 +16,7 @@ _SEATS = ("first", "second")
 
 
 class BoardElement(ui.element, component="board.js"):
-    """Emits `choose` with the name of a move."""
+    """Emits `choose` with the name of a move and the ply that it is meant for."""
 
 
 def side_names(game: Game) -> tuple[str, str]:

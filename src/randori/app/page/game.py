@@ -1,10 +1,12 @@
 """The view of one game: board, course, what others think of it."""
 
 import asyncio
+import time
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 import numpy as np
-from nicegui import ui
+from nicegui import background_tasks, ui
 from numpy.typing import NDArray
 
 from randori.app.page.board import BoardElement, piece_sign, side_names, view_of
@@ -14,13 +16,16 @@ from randori.app.page.minds import Minds
 from randori.app.page.parts import box, button, change, choice, link, picture, retell, tell, telling, text
 from randori.app.service import partner
 from randori.app.service.minds import SteadyOpinion
-from randori.app.service.refusals import Refusal, TooMany, Unknown
-from randori.app.service.room import PERSON, Room
+from randori.app.service.refusals import Refusal, TooMany, Unavailable, Unknown
+from randori.app.service.room import PERSON, GoneOn, Room
+from randori.errors import UserError
 
 _SPEEDS = {"2": "slow", "0.8": "steady", "0.2": "quick"}
 """Seconds between two moves of a game that is watched."""
 _SPEED = "0.8"
 _SECONDS_UNTIL_NEXT_TRY = 1.0
+_PLY_SHOWN = "() => emit(Number(document.querySelector('.stage .board').dataset.ply))"
+"""What a button tells us: the position that the person has seen. It may be another one here by now."""
 
 
 async def show(came: Visit, id: str) -> None:
@@ -38,10 +43,14 @@ async def show(came: Visit, id: str) -> None:
 
 
 class Playing:
-    """One game in front of somebody. `refresh` shows how it stands; everything else changes it and then refreshes."""
+    """One game in front of somebody. Whoever changes it, here or in another tab, we `follow` and show how it stands."""
 
     def __init__(self, came: Visit, room: Room) -> None:
         self._rooms, self._room, self._profile = came.rooms, room, came.profile
+        self._client = ui.context.client
+        self._going_on: asyncio.Task[None] | None = None
+        self._thought_over: Room | None = None
+        self._changed = 0.0
         self._sides = side_names(room.game)
         self._hint: int | None = None
         self._liking: NDArray[np.float64] | None = None
@@ -54,7 +63,7 @@ class Playing:
             with box("section", "stage", aria_label="Board"):
                 below = self._seat_below()
                 self._seat(1 - below)
-                self._board = BoardElement().on("choose", telling(lambda event: self._move(str(event.args))))
+                self._board = BoardElement().on("choose", telling(lambda event: self._chosen(event.args)))
                 self._seat(below)
                 self._status = text("p", "", "status").props("role=status aria-live=polite")
                 self._account = text("p", "", "note")
@@ -66,10 +75,12 @@ class Playing:
                 self._minds = Minds(self._rooms, self._room)
                 self._record()
         self.refresh()
+        self._rooms.followers.add(self._room.id, self.follow)
+        self._client.on_delete(lambda: self._rooms.followers.remove(self._room.id, self.follow))
         if self._is_watched:
             self._clock = ui.timer(float(_SPEED), self._step, immediate=False)
         else:
-            ui.timer(0, self._go_on, once=True)
+            ui.timer(0, self._wake, once=True)
 
     def _seat_below(self) -> int:
         seat = self._room.person_seat
@@ -95,14 +106,23 @@ class Playing:
                 self._run_button = button("Pause", self._toggle, id="run")
                 choice("Speed", _SPEEDS, _SPEED, self._set_speed)
             else:
-                self._pass_button = button("Pass", lambda: self._move("pass"), "main", id="pass")
-                button("Undo", self._undo, id="undo")
-                button("Hint", self._give_hint, id="hint")
-                button("Resign", self._resign, id="resign")
+                self._pass_button = self._button("Pass", partial(self._rooms.move, name="pass"), "main", id="pass")
+                self._button("Undo", self._rooms.undo, id="undo")
+                self._button("Hint", self._give_hint, id="hint")
+                self._button("Resign", self._rooms.resign, id="resign")
                 self._thoughts_button = button("Opponent's thoughts", self._toggle_thoughts, id="thoughts")
                 change(self._thoughts_button, aria_pressed="false")
             button("Rematch", self._rematch, id="rematch")
             link("New game", "/", "button")
+
+    def _button(
+        self, label: str, act: Callable[[Room], Awaitable[object]], classes: str = "plain", **attributes: str
+    ) -> ui.html:
+        """For what is meant for the position that the person sees."""
+        element = text("button", label, f"button {classes}")
+        change(element, type="button", **attributes)
+        element.on("click", telling(lambda event: self._act(event.args, act)), js_handler=_PLY_SHOWN)
+        return element
 
     def _record(self) -> None:
         with box("details", "record"):
@@ -150,31 +170,64 @@ class Playing:
         mine, theirs = int((cells == 1).sum()), int((cells == -1).sum())
         return f", {max(mine, theirs)} to {min(mine, theirs)}"
 
+    def follow(self, room: Room) -> None:
+        """Shows how the game stands by now."""
+        if room.version == self._room.version:
+            return
+        if not room.stands_as(self._room):
+            self._hint = self._liking = None
+            both = zip(room.board.history, self._room.board.history, strict=False)
+            n_same = next((ply for ply, (one, other) in enumerate(both) if one != other), min(room.ply, self._room.ply))
+            self._values = self._values[: n_same + 1]
+            self._changed = time.monotonic()
+        self._room = self._minds.room = room
+        self.refresh()
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._going_on is None or self._going_on.done():
+            self._going_on = background_tasks.create(self._go_on())
+
     async def _go_on(self) -> None:
-        """Lets the opponent move, and shows what was thought of it."""
-        while self._room.players_turn:
+        """Lets the opponent move, and shows what is thought of it, until there is nothing new."""
+        told = ""
+        while self._thought_over is not self._room and not self._client.is_deleted:
+            room = self._room
             try:
-                await self._rooms.reply(self._room)
-                self.refresh()
+                if room.players_turn and not self._is_watched:
+                    self.follow(await self._rooms.reply(room))
+                else:
+                    await self._think_along(room)
+                    self._thought_over = room
             except TooMany:
                 await asyncio.sleep(_SECONDS_UNTIL_NEXT_TRY)
-        await self._think_along()
+            except UserError as error:
+                if str(error) != told and not self._client.is_deleted:
+                    with self._client:
+                        tell(str(error))
+                told = str(error)
+                if not isinstance(error, Unavailable):
+                    return
+                await asyncio.sleep(_SECONDS_UNTIL_NEXT_TRY)
 
     async def _step(self) -> None:
-        """The next move of a game that is watched."""
+        """The next move of a game that is watched, unless the clock of another tab has made one just now."""
+        if time.monotonic() - self._changed < 0.8 * self._clock.interval:
+            return
         try:
-            self._clock.active = await self._rooms.reply(self._room) and self._room.players_turn
-        except TooMany:
+            self.follow(await self._rooms.reply(self._room))
+        except (TooMany, Unavailable):
             return  # the clock tries again
-        self.refresh()
-        await self._think_along()
+        self._clock.active = self._room.players_turn
 
-    async def _think_along(self) -> None:
-        await self._judge()
+    async def _think_along(self, room: Room) -> None:
+        await self._judge(room)
         await self._minds.show()
-        if self._shows_thoughts and self._room.persons_turn:
-            self._liking = (await self._rooms.mind(self._room, self._opponent())).liking
-            self.refresh()
+        if self._shows_thoughts and room.persons_turn:
+            liking = (await self._rooms.mind(room, self._opponent())).liking
+            if self._room is room:
+                self._liking = liking
+                self.refresh()
 
     def _opponent(self) -> str:
         seat = self._room.person_seat
@@ -183,36 +236,37 @@ class Playing:
             raise Refusal("This opponent keeps its thoughts to itself.")
         return spec
 
-    async def _judge(self) -> None:
+    async def _judge(self, room: Room) -> None:
         """The graph: plies that were judged before are not judged again."""
-        board, known = self._room.board, min(len(self._values), self._room.ply)
-        states = board.states[known:]
-        first_to_move = np.arange(known, len(board.states)) % 2 == 0
-        question = partial(SteadyOpinion(self._room.game).values, np.concatenate(states), first_to_move)
-        self._values = self._values[:known] + await self._rooms.thinking.about(question)
-        self._graph.set_content(value_graph(self._values, self._sides))
+        board, before = room.board, self._values[: room.ply]
+        states = board.states[len(before) :]
+        first_to_move = np.arange(len(before), len(board.states)) % 2 == 0
+        question = partial(SteadyOpinion(room.game).values, np.concatenate(states), first_to_move)
+        values = before + await self._rooms.thinking.about(question)
+        if self._room.stands_as(room):
+            self._values = values
+            self._graph.set_content(value_graph(self._values, self._sides))
 
-    async def _move(self, name: str) -> None:
-        await self._rooms.move(self._room, name)
-        self._hint = self._liking = None
-        self.refresh()
-        await self._go_on()
+    async def _chosen(self, choice: dict[str, object]) -> None:
+        """A move by the board: its name and the ply that it was meant for."""
+        await self._act(choice.get("ply"), partial(self._rooms.move, name=str(choice.get("move"))))
 
-    async def _undo(self) -> None:
-        await self._rooms.undo(self._room)
-        self._hint = self._liking = None
-        self.refresh()
-        await self._think_along()
+    async def _act(self, ply: object, act: Callable[[Room], Awaitable[object]]) -> None:
+        """Does something in the room that the person has seen. All who look at it are shown what comes of it."""
+        try:
+            self._room.check_meant(ply if isinstance(ply, int) else -1)
+            await act(self._room)
+        except GoneOn as gone_on:
+            self.follow(gone_on.room)
+            raise
 
-    async def _give_hint(self) -> None:
-        mind = await self._rooms.hint(self._room)
+    async def _give_hint(self, room: Room) -> None:
+        mind = await self._rooms.hint(room)
+        if not self._room.stands_as(room):
+            raise GoneOn(self._room)
         self._hint = mind.action
         self.refresh()
         tell(f"Hint: {self._room.game.move_names[mind.action]}")
-
-    async def _resign(self) -> None:
-        await self._rooms.resign(self._room)
-        self.refresh()
 
     async def _rematch(self) -> None:
         """The same two with seats changed."""
@@ -225,7 +279,8 @@ class Playing:
         self._shows_thoughts, self._liking = not self._shows_thoughts, None
         change(self._thoughts_button, aria_pressed="true" if self._shows_thoughts else "false")
         self.refresh()
-        await self._think_along()
+        self._thought_over = None
+        self._wake()
 
     def _toggle(self) -> None:
         self._clock.active = not self._clock.active and self._room.players_turn

@@ -17,7 +17,7 @@ class Minds:
     """A panel that is closed until it is asked for: reading several minds takes time."""
 
     def __init__(self, rooms: Rooms, room: Room) -> None:
-        self._rooms, self._room, self._is_open = rooms, room, False
+        self.rooms, self.room, self._is_open = rooms, room, False
         with box("section", "minds", aria_label="Minds side by side"):
             with box("div", "heading"):
                 text("h2", "Minds side by side")
@@ -32,10 +32,13 @@ class Minds:
 
     async def show(self) -> None:
         """The position as it is now, where the panel is open."""
-        if not self._is_open or self._room.is_over:
+        room = self.room
+        if not self._is_open or room.is_over:
             return
-        families = self._rooms.menu.families(self._room.game)
-        read = [(it, await self._rooms.mind(self._room, it.spec)) for it in families]
+        families = self.rooms.menu.families(room.game)
+        read = [(it, await self.rooms.mind(room, it.spec)) for it in families]
+        if room is not self.room:
+            return  # the game has gone on, and so will whoever has made it do so
         self._list.clear()
         with self._list:
             for entry, mind in read:
@@ -44,14 +47,14 @@ class Minds:
     def _one(self, entry: Entry, mind: Mind) -> None:
         with box("article", "mind"):
             small = BoardElement().classes("small")
-            view = view_of(self._room, mind.liking, mind.action)
+            view = view_of(self.room, mind.liking, mind.action)
             small.props["view"] = view | {"id": f"{view['id']}-{entry.family.replace(' ', '-')}", "label": entry.title}
             small.props["playable"] = False
             with box("div", "words"):
                 text("span", entry.title, "name")
                 text("span", entry.family, "note")
                 picture(self._worth(mind), "value")
-                text("span", f"would play {self._room.game.move_names[mind.action]}", "note")
+                text("span", f"would play {self.room.game.move_names[mind.action]}", "note")
 
     def _worth(self, mind: Mind) -> str:
         """A chance where the player estimates one, else its best moves with what they lack in its own unit."""
@@ -60,7 +63,7 @@ class Minds:
         if mind.behind is None:
             return '<span class="bar none">no number</span>'
         best, *others = ranked(mind)[:_MOVES_TOLD]
-        names = self._room.game.move_names
+        names = self.room.game.move_names
         told = [f"<b>{names[best]}</b>", *(f"{names[it]} \N{MINUS SIGN}{mind.behind[it]:.2g}" for it in others)]
         # The scores are of the next positions; who looks further ahead may think better of it.
         sight = "" if best == mind.action else "at first sight "

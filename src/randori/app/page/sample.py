@@ -1,7 +1,7 @@
 """A sample game of a learning player, replayed on a small board."""
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
 from html import escape
 
 import numpy as np
@@ -61,10 +61,7 @@ class Sample:
         return Room("sample", self._came.profile.id, GameSoFar(self._game), (first, second))
 
     def _whole(self) -> Room:
-        whole = self._at_start(*self._room.seats)
-        for action in self._actions:
-            whole.board.play(action)
-        return whole
+        return reduce(Room.after, self._actions, self._at_start(*self._room.seats))
 
     def _again(self) -> None:
         self._room = self._at_start(*self._room.seats)
@@ -80,7 +77,7 @@ class Sample:
         if self._room.ply == len(self._actions):
             self._clock.active = False
             return
-        self._room.board.play(self._actions[self._room.ply])
+        self._room = self._room.after(self._actions[self._room.ply])
         self._show()
 
     def _show(self) -> None:

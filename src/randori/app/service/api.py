@@ -5,17 +5,17 @@ from importlib.metadata import version
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Request
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
 from randori.app.service.menu import game_named, offered
-from randori.app.service.refusals import Unavailable
 from randori.app.service.room import Room
 from randori.app.service.rooms import Rooms
 from randori.app.service.schemas import (
+    Conflict,
     GameOut,
     HealthOut,
     KeptGameOut,
+    Meant,
     MindOut,
     Move,
     Name,
@@ -46,7 +46,9 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
         503: "The database does not answer just now.",
     }.items()
 }
+_REFUSALS[409]["model"] = Conflict
 _LISTED = 100
+_WHATEVER = Meant()
 
 router = APIRouter(prefix="/api", responses=_REFUSALS)
 health = APIRouter(responses={status: _REFUSALS[status] for status in (400, 403, 405, 413, 429, 431, 503)})
@@ -82,10 +84,7 @@ RoomHere = Annotated[Room, Depends(room_of)]
 @health.get("/health")
 async def show_health(rooms: RoomsHere) -> HealthOut:
     """Whether the server works: its database answers. Needs no password."""
-    try:
-        await run_in_threadpool(rooms.store.check)
-    except SQLAlchemyError as error:
-        raise Unavailable("The database does not answer.") from error
+    await run_in_threadpool(rooms.store.check)
     return HealthOut(status="ok", version=version("randori"))
 
 
@@ -152,34 +151,35 @@ async def show(room: RoomHere) -> RoomOut:
 @router.post("/rooms/{id}/moves")
 async def play(move: Move, room: RoomHere, rooms: RoomsHere) -> RoomOut:
     """A move of one's own, and in the answer the other side's reply."""
-    await rooms.answer(room, move.move)
-    return RoomOut.of(room)
+    room.check_meant(move.ply)
+    return RoomOut.of(await rooms.answer(room, move.move))
 
 
 @router.post("/rooms/{id}/step")
-async def step(room: RoomHere, rooms: RoomsHere) -> RoomOut:
+async def step(room: RoomHere, rooms: RoomsHere, meant: Meant = _WHATEVER) -> RoomOut:
     """The next move of a game between two players."""
-    await rooms.reply(room)
-    return RoomOut.of(room)
+    room.check_meant(meant.ply)
+    return RoomOut.of(await rooms.reply(room))
 
 
 @router.post("/rooms/{id}/undo")
-async def undo(room: RoomHere, rooms: RoomsHere) -> RoomOut:
+async def undo(room: RoomHere, rooms: RoomsHere, meant: Meant = _WHATEVER) -> RoomOut:
     """Takes back one's last move and what followed; such a game does not count for one's rating."""
-    await rooms.undo(room)
-    return RoomOut.of(room)
+    room.check_meant(meant.ply)
+    return RoomOut.of(await rooms.undo(room))
 
 
 @router.post("/rooms/{id}/resign")
-async def resign(room: RoomHere, rooms: RoomsHere) -> RoomOut:
+async def resign(room: RoomHere, rooms: RoomsHere, meant: Meant = _WHATEVER) -> RoomOut:
     """Gives the game up."""
-    await rooms.resign(room)
-    return RoomOut.of(room)
+    room.check_meant(meant.ply)
+    return RoomOut.of(await rooms.resign(room))
 
 
 @router.post("/rooms/{id}/hint")
-async def hint(room: RoomHere, rooms: RoomsHere) -> MindOut:
+async def hint(room: RoomHere, rooms: RoomsHere, meant: Meant = _WHATEVER) -> MindOut:
     """What a strong player would do; such a game does not count for one's rating."""
+    room.check_meant(meant.ply)
     return MindOut.of(room.game, await rooms.hint(room))
 
 
@@ -192,6 +192,4 @@ async def minds(room: RoomHere, rooms: RoomsHere) -> dict[str, MindOut]:
 
 async def _answered(rooms: Rooms, room: Room) -> RoomOut:
     """Only games of a person are answered: two players would go on to the end."""
-    if room.person_seat is not None:
-        await rooms.reply(room)
-    return RoomOut.of(room)
+    return RoomOut.of(await rooms.reply(room) if room.person_seat is not None else room)

@@ -55,6 +55,6 @@ class Pupils:
         await asyncio.to_thread(self._store.forget_lessons, profile, game.name)
 
     async def account(self, profile: int, game: Game) -> str:
-        """What it says after a game."""
-        n = len(await self.lessons(profile, game))
+        """What it says after a game that is about to be kept."""
+        n = 1 + len(await self.lessons(profile, game))
         return f"That was our game {n}. I have thought it over and shall play a little differently next time."

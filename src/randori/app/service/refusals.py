@@ -28,6 +28,6 @@ class TooMany(Refusal):
 
 
 class Unavailable(Refusal):
-    """Something that is needed, such as the database, does not answer; it may do so again."""
+    """What is needed for it cannot be reached at the moment, such as the database."""
 
     status = 503

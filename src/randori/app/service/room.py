@@ -1,7 +1,6 @@
 """A room: one game between two seats, each a person's or a player's."""
 
-import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,9 +12,18 @@ from randori.core.notation import action_of, transcript
 PERSON = "person"
 
 
-@dataclass(eq=False)
+class GoneOn(Refusal):
+    """It was meant for another position than the game has now."""
+
+    def __init__(self, room: "Room") -> None:
+        super().__init__("The game has gone on meanwhile, perhaps in another tab: look at the board and choose again.")
+        self.room = room
+        """As it is now."""
+
+
+@dataclass(frozen=True, eq=False)
 class Room:
-    """A game under way or over. Whoever changes it holds its lock."""
+    """A game under way or over, as it was at one moment: a change makes another one, and nobody plays on its board."""
 
     id: str
     profile: int
@@ -28,7 +36,8 @@ class Room:
     """Whether the person had a hint or took a move back."""
     account: str = ""
     """What a companion says afterwards."""
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    version: int = 0
+    """One more with every change that was kept."""
 
     @property
     def game(self) -> Game:
@@ -100,8 +109,19 @@ class Room:
                 return ply
         raise Refusal("There is no move of yours to take back.")
 
-    def cut(self, plies: int) -> None:
-        """Only the first `plies` remain."""
-        while self.ply > plies:
-            self.board.undo()
-        self.resigned, self.assisted, self.account = None, True, ""
+    def after(self, action: int) -> "Room":
+        """With one move more."""
+        return replace(self, board=self.board.after(action))
+
+    def until(self, plies: int) -> "Room":
+        """Only the first `plies` remain: the game is no longer over, and no longer a person's unaided work."""
+        return replace(self, board=self.board.first(plies), resigned=None, assisted=True, account="")
+
+    def stands_as(self, other: "Room") -> bool:
+        """Whether people who look at the two see the same."""
+        return self.board.history == other.board.history and self.resigned == other.resigned
+
+    def check_meant(self, ply: int | None) -> None:
+        """Raises GoneOn where something was meant for another ply; None is for whatever comes."""
+        if ply is not None and ply != self.ply:
+            raise GoneOn(self)

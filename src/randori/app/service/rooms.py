@@ -3,24 +3,27 @@
 import asyncio
 import secrets
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from functools import partial
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial, reduce
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from randori.app.service import partner, pupils
+from randori.app.service.followers import Followers
+from randori.app.service.keeper import Keeper
 from randori.app.service.limits import BY_PROFILE, MAX_GAMES_UNDER_WAY, MAX_OPEN_ROOMS, NEWCOMERS, Buckets
 from randori.app.service.menu import PARTNERS, Menu, game_named, offered
 from randori.app.service.minds import Mind, read_mind
 from randori.app.service.pupils import Pupils
-from randori.app.service.refusals import Invalid, Refusal, TooMany, Unknown
-from randori.app.service.replies import Turn, reply_to_all
-from randori.app.service.room import PERSON, Room
-from randori.app.service.store import KeptMove, KeptRating, Profile, Store
-from randori.app.service.thinking import Thinking
+from randori.app.service.refusals import Invalid, Refusal, TooMany, Unavailable, Unknown
+from randori.app.service.room import PERSON, GoneOn, Room
+from randori.app.service.store import Change, Conflict, KeptRating, Profile, Rated, Store
+from randori.app.service.thinking import Thinking, choose_all
 from randori.app.service.turns import asker
+from randori.core.game import Game
 from randori.core.game_so_far import GameSoFar
 from randori.core.notation import parse_transcript
 from randori.errors import UserError
@@ -28,6 +31,7 @@ from randori.players import Player
 from randori.players.companion import Companion
 
 T = TypeVar("T")
+_TRIES = 8
 
 
 class Rooms:
@@ -36,22 +40,29 @@ class Rooms:
     def __init__(self, store: Store, menu: Menu, thinking: Thinking) -> None:
         self.store, self.menu, self.thinking = store, menu, thinking
         self.pupils = Pupils(store, thinking)
+        self.followers = Followers(self._follow if store.is_shared else None)
+        self._keeper = Keeper(store)
         self._open: OrderedDict[str, Room] = OrderedDict()
+        self._replying: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._known: OrderedDict[str, Profile] = OrderedDict()
+        self._known_from = store.identity
         self.pace, self._newcomers = Buckets(BY_PROFILE), Buckets(NEWCOMERS)
 
     async def whoever(self, token: str) -> Profile:
         """Who has this token; known visitors are remembered. Raises TooMany."""
+        if self._known_from != (database := self.store.identity):  # another one may know others by the same numbers
+            self._known.clear()
+            self._known_from = database
         if token not in self._known:
             self._newcomers.take(asker.get())
-            self._known[token] = await _kept(partial(self.store.profile, token))
+            self._known[token] = await self._keeper.write(partial(self.store.profile, token))
             if len(self._known) > MAX_OPEN_ROOMS:
                 self._known.popitem(last=False)
         return self._known[token]
 
     async def rename(self, token: str, name: str) -> None:
         profile = await self.whoever(token)
-        await _kept(partial(self.store.rename, profile.id, name))
+        await self._keeper.write(partial(self.store.rename, profile.id, name))
         self._known[token] = profile._replace(name=name)
 
     async def open(self, profile: int, game_name: str, seats: tuple[str, str], moves: str = "") -> Room:
@@ -65,7 +76,7 @@ class Rooms:
                 self.menu.entry(game, seat)
         if PERSON not in seats and not {*seats}.isdisjoint(PARTNERS):
             raise Invalid("Companion and pupil play with a person: take one of the seats.")
-        if await _kept(partial(self.store.count_under_way, profile)) >= MAX_GAMES_UNDER_WAY:
+        if await _read(partial(self.store.count_under_way, profile)) >= MAX_GAMES_UNDER_WAY:
             raise TooMany(f"You have {MAX_GAMES_UNDER_WAY} games under way: finish or resign some first.")
         try:
             actions = await self.thinking.about(partial(parse_transcript, game, moves))
@@ -73,107 +84,90 @@ class Rooms:
             raise
         except UserError as error:
             raise Invalid(str(error)) from error
-        room = Room(secrets.token_urlsafe(9), profile, GameSoFar(game), seats)
-        for action in actions:
-            room.board.play(int(action))
-        await _kept(partial(self.store.add_game, room.id, profile, game.name, seats, room.board.history))
-        self._remember(room)
-        await self._note_end(room)
-        return room
+        room = Room(secrets.token_urlsafe(9), profile, _board(game, actions), seats)
+        room, rated = await self._ending(room)
+        kept = (room.id, profile, game.name, seats, room.board.history, room.result, rated)
+        try:
+            await self._keeper.write(partial(self.store.add_game, *kept))
+        except Conflict:
+            self._known.clear()  # whoever it was is not known any more, and is made anew when they ask again
+            raise Unavailable("The game could not be begun: try again.") from None
+        return self._put(room)
 
     async def find(self, profile: int, id: str) -> Room:
-        """Raises Unknown for games that are not there, or somebody else's."""
+        """As it is now. Raises Unknown for games that are not there, or somebody else's."""
         room = self._open.get(id)
+        if room is not None:
+            version = await _read(partial(self.store.version, id))
+            room = self._open.get(id)
+            if room is not None and room.version != version:
+                room = None  # another server has changed it, or somebody has put an older database back
         if room is None:
-            kept = await _kept(partial(self.store.game, id))
-            if kept is None or kept.game not in offered():
-                raise Unknown("There is no such game.")
-            room = Room(
-                kept.id, kept.profile, GameSoFar(game_named(kept.game)), kept.seats, kept.resigned, kept.assisted
-            )
-            for action in kept.actions:
-                room.board.play(action)
-            room = self._open.get(id) or room  # another request may have been quicker
+            room = await self._read_again(id)
         if room.profile != profile:
             raise Unknown("There is no such game.")
-        self._remember(room)
+        self._open.move_to_end(id)
         return room
 
-    async def move(self, room: Room, name: str) -> None:
-        """The person's move."""
-        self.pace.take(room.profile)
-        async with self._changing(room):
-            await self._play(room, room.persons_action(name))
+    async def move(self, room: Room, name: str) -> Room:
+        """The person's move. Like all that follow: in the room as somebody has seen it; raises GoneOn if it is not so now."""
+        room = self._taken(room)
+        action = room.persons_action(name)
+        return await self._change(room, lambda it: it.after(action))
 
-    async def reply(self, room: Room) -> bool:
-        """The move of the player whose turn it is; returns whether there was one."""
-        async with self._changing(room):
-            if not room.players_turn:
-                return False
-            await self._reply(room, room.board, 0)
-            return True
-
-    async def answer(self, room: Room, name: str) -> None:
-        """The person's move and the reply to it, if there is one: kept together, which is cheaper, and then shown."""
-        self.pace.take(room.profile)
-        async with self._changing(room):
-            action = room.persons_action(name)
-            board = room.board.after(action)
-            if board.is_over or room.seats[1 - room.to_move] == PERSON:
-                await self._play(room, action)
-            else:
-                await self._reply(room, board, 1)
-
-    @asynccontextmanager
-    async def _changing(self, room: Room) -> AsyncIterator[None]:
-        """Whoever was stopped in between may have kept what the room does not know: then it is read again."""
-        async with room.lock:
+    async def reply(self, room: Room) -> Room:
+        """With the move of the player whose turn it is. A room that has gone on meanwhile is returned as it is."""
+        async with self._replying.setdefault(room.id, asyncio.Lock()):  # two tabs need one thought
+            now = self._open.get(room.id, room)
+            if not (now.stands_as(room) and now.players_turn):
+                return now
             try:
-                yield
-            except Refusal:
-                raise
-            except BaseException:
-                self._open.pop(room.id, None)
-                raise
+                action = await self._choice(now)
+                return await self._change(now, lambda it: it.after(action))
+            except GoneOn as gone_on:
+                return gone_on.room  # the reply was to a position that is no more
 
-    async def undo(self, room: Room) -> None:
+    async def answer(self, room: Room, name: str) -> Room:
+        """The person's move and the reply to it, if there is one: kept together, which is cheaper, and then shown."""
+        room = self._taken(room)
+        actions = [room.persons_action(name)]
+        after = room.after(actions[0])
+        if after.players_turn:
+            actions.append(await self._choice(after))
+        return await self._change(room, lambda it: reduce(Room.after, actions, it))
+
+    async def undo(self, room: Room) -> Room:
         """Takes back the person's last move and whatever followed."""
-        self.pace.take(room.profile)
-        async with room.lock:
-            plies = room.plies_before_last_choice()
-            await _kept(partial(self.store.take_back, room.id, plies))
-            room.cut(plies)
+        room = self._taken(room)
+        plies = room.plies_before_last_choice()
+        return await self._change(room, lambda it: it.until(plies))
 
-    async def resign(self, room: Room) -> None:
-        self.pace.take(room.profile)
-        async with room.lock:
-            if room.is_over:
-                raise Refusal("The game is over.")
-            seat = room.person_seat if room.person_seat is not None else room.to_move
-            if room.seats[seat] != PERSON:
-                raise Refusal("Only a person can resign.")
-            room.resigned = seat
-            await self._note_end(room)
+    async def resign(self, room: Room) -> Room:
+        room = self._taken(room)
+        if room.is_over:
+            raise Refusal("The game is over.")
+        seat = room.person_seat if room.person_seat is not None else room.to_move
+        if room.seats[seat] != PERSON:
+            raise Refusal("Only a person can resign.")
+        return await self._change(room, lambda it: replace(it, resigned=seat))
 
     async def hint(self, room: Room) -> Mind:
         """What the strongest would do for the person."""
-        self.pace.take(room.profile)
-        async with room.lock:
-            if not room.persons_turn:
-                raise Refusal("A hint is for your own turn.")
-            best = self.menu.adviser(room.game)
-            mind = await self._read(room, self.menu.player(room.game, best.spec))
-            if not room.assisted:
-                await _kept(partial(self.store.note_assistance, room.id))
-                room.assisted = True
-            return mind
+        room = self._taken(room)
+        if not room.persons_turn:
+            raise Refusal("A hint is for your own turn.")
+        best = self.menu.adviser(room.game)
+        mind = await self._mind(room, self.menu.player(room.game, best.spec))
+        if not self._now(room).assisted:
+            await self._change(room, lambda it: replace(it, assisted=True))
+        return mind
 
     async def mind(self, room: Room, spec: str) -> Mind:
         """What somebody thinks about the position now."""
         self.pace.take(room.profile)
-        return await self._read(room, await self._player(room, spec))
+        return await self._mind(room, await self._player(room, spec))
 
-    async def _read(self, room: Room, player: Player) -> Mind:
+    async def _mind(self, room: Room, player: Player) -> Mind:
         if room.is_over:
             raise Refusal("The game is over.")
         question = partial(read_mind, player, room.game, room.board.state, np.random.default_rng())
@@ -190,61 +184,136 @@ class Rooms:
         return await self.thinking.about(partial(self.menu.player, room.game, spec))
 
     async def _companion(self, room: Room) -> Companion:
-        known = (await _kept(partial(self.store.ratings, room.profile))).get(room.game.name)
+        known = (await _read(partial(self.store.ratings, room.profile))).get(room.game.name)
         return await self.thinking.about(partial(partner.partner, room.game, known))
 
-    async def _play(self, room: Room, action: int) -> None:
-        """Kept first, then shown: nobody sees a move that a crash could take back."""
-        await _kept(partial(self.store.add_moves, [KeptMove(room.id, room.ply, action)]))
-        room.board.play(action)
-        await self._note_end(room)
+    async def _choice(self, room: Room) -> int:
+        """Of the player whose turn it is. Those who wait for the same player are answered together."""
+        player = await self._player(room, room.seats[room.to_move])
+        return await self.thinking.together(id(player), room.board, partial(choose_all, player))
 
-    async def _reply(self, room: Room, board: GameSoFar, n_unkept: int) -> None:
-        """The player's move on a board that is the room's, or `n_unkept` moves further."""
-        player = await self._player(room, room.seats[len(board.history) % 2])
-        answers = partial(reply_to_all, self.store, player)
-        action = await self.thinking.together(id(player), Turn(room.id, board, n_unkept), answers)
-        board.play(action)
-        room.board = board
-        await self._note_end(room)
+    def _taken(self, room: Room) -> Room:
+        """As `_now`, for somebody who wants something. Raises TooMany, too."""
+        self.pace.take(room.profile)
+        return self._now(room)
 
-    async def _note_end(self, room: Room) -> None:
-        result = room.result
-        if result is None:
-            return
-        await _kept(partial(self.store.finish, room.id, result, room.resigned))
-        if room.person_seat is None:
-            return
-        opponent = room.seats[1 - room.person_seat]
-        elo = await self._elo(room, opponent)
-        if elo is not None and not room.assisted and room.ply:
-            persons = result if room.person_seat == 0 else 1 - result
-            known = (await _kept(partial(self.store.ratings, room.profile))).get(room.game.name)
-            about = partial(partner.updated, room.game, known, room.board.history, room.person_seat, persons, elo)
-            await _kept(partial(self.store.keep_rating, room.profile, await self.thinking.about(about)))
+    def _now(self, room: Room) -> Room:
+        """The room as it is known here, where it stands as somebody has seen it. Raises GoneOn."""
+        now = self._open.get(room.id, room)
+        if not now.stands_as(room):
+            raise GoneOn(now)
+        return now
 
-    async def _elo(self, room: Room, spec: str) -> float | None:
-        """How strong an opponent played; a partner also leaves its account."""
+    async def _change(self, room: Room, change: Callable[[Room], Room]) -> Room:
+        """Kept first, all of it in one transaction, and then shown: nobody sees what a crash could take back.
+
+        The database decides: where it has another version by now, the room is read again, and changed only if it stands
+        as before. So it does not matter whether somebody was stopped between keeping and showing.
+        """
+        for _ in range(_TRIES):
+            after = replace(change(room), version=room.version + 1)
+            after, rated = await self._ending(after)
+            try:
+                await self._keeper.keep(_difference(room, after, rated))
+            except Conflict:
+                now = await self._read_again(room.id)
+                if not now.stands_as(room):
+                    raise GoneOn(now) from None
+                room = now
+                continue
+            return self._put(after)
+        raise Unavailable("Too many change this game at once: try again in a moment.")
+
+    async def _ending(self, room: Room) -> tuple[Room, Rated | None]:
+        """With what a partner says of it, and what the game says of the person; nothing while it goes on."""
+        result, seat = room.result, room.person_seat
+        if result is None or seat is None:
+            return room, None
+        account, elo = await self._opponent(room, room.seats[1 - seat])
+        room = replace(room, account=account)
+        if elo is None or room.assisted or not room.ply:
+            return room, None
+        persons = result if seat == 0 else 1 - result
+        known = (await self.ratings(room.profile)).get(room.game.name)
+        about = partial(partner.updated, room.game, known, room.board.history, seat, persons, elo)
+        return room, Rated(room.profile, known, await self.thinking.about(about))
+
+    async def _read_again(self, id: str) -> Room:
+        """As the database has it. Raises Unknown where it has none."""
+        while True:
+            before = self._open.get(id)
+            kept = await _read(partial(self.store.game, id))
+            if self._open.get(id) is before:
+                break  # nobody has changed it while it was read
+        if kept is None or kept.game not in offered():
+            self._open.pop(id, None)
+            raise Unknown("There is no such game.")
+        self._open.pop(id, None)
+        board = _board(game_named(kept.game), kept.actions)
+        room = Room(kept.id, kept.profile, board, kept.seats, kept.resigned, kept.assisted, version=kept.version)
+        return self._put(room) if room.is_over == (kept.result is not None) else await self._mend(room)
+
+    async def _mend(self, room: Room) -> Room:
+        """The first edition kept the last move and the result one after the other: what it was killed between is made up."""
+        try:
+            return await self._change(room, lambda it: it)
+        except Unavailable:
+            return self._put(room)  # it can be looked at meanwhile
+
+    async def _opponent(self, room: Room, spec: str) -> tuple[str, float | None]:
+        """What a partner says after a game, and how strong the opponent played, where that is known."""
         if spec == pupils.SPEC:
-            room.account = await self.pupils.account(room.profile, room.game)
-            return None
+            return await self.pupils.account(room.profile, room.game), None
         if spec == partner.SPEC:
             companion = await self._companion(room)
-            room.account = companion.account()
-            return companion.elo
+            return companion.account(), companion.elo
         strength = self.menu.entry(room.game, spec).strength
-        return None if strength is None else strength.elo
+        return "", None if strength is None else strength.elo
 
     async def ratings(self, profile: int) -> dict[str, KeptRating]:
-        return await _kept(partial(self.store.ratings, profile))
+        return await _read(partial(self.store.ratings, profile))
 
-    def _remember(self, room: Room) -> None:
+    async def _follow(self, ids: Iterable[str]) -> None:
+        """Reads what other servers have changed."""
+        versions = await _read(partial(self.store.versions, ids))
+        for id, version in versions.items():
+            known = self._open.get(id)
+            if known is None or known.version != version:
+                await self._read_again(id)
+
+    def _put(self, room: Room) -> Room:
+        known = self._open.get(room.id)
+        if known is not None and known.version >= room.version:
+            return room  # whoever kept it was overtaken
         self._open[room.id] = room
         self._open.move_to_end(room.id)
         while len(self._open) > MAX_OPEN_ROOMS:
             self._open.popitem(last=False)
+        self.followers.tell(room)
+        return room
+
+    def close(self) -> None:
+        self.followers.close()
+        self._keeper.close()
 
 
-async def _kept(work: Callable[[], T]) -> T:
+def _board(game: Game, actions: Iterable[int]) -> GameSoFar:
+    """As far as the actions can be played."""
+    board = GameSoFar(game)
+    for action in actions:
+        try:
+            board.play(int(action))
+        except ValueError:
+            break
+    return board
+
+
+def _difference(before: Room, after: Room, rated: Rated | None) -> Change:
+    ply = min(before.ply, after.ply)
+    actions = tuple(after.board.history[ply:])
+    return Change(after.id, before.version, ply, actions, after.resigned, after.assisted, after.result, rated)
+
+
+async def _read(work: Callable[[], T]) -> T:
     """The database is asked in a thread, so that a slow disk stops nobody else."""
     return await asyncio.to_thread(work)

@@ -13,6 +13,11 @@ from randori.core.game import Game
 Word = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=r"^[ -~]+$")]
 Seat = Annotated[str, Field(max_length=120, description=f"`{PERSON}`, or the spec of a player from the game's list.")]
 
+Ply = Annotated[
+    int | None,
+    Field(ge=0, le=10_000, description="How many moves one has seen; where the game has gone on, the answer is 409."),
+]
+
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -31,6 +36,13 @@ class Move(_Strict):
     """A move by the name that people call it: `f5`, `4`, `pass`."""
 
     move: Annotated[str, StringConstraints(min_length=1, max_length=8)]
+    ply: Ply = None
+
+
+class Meant(_Strict):
+    """What something is meant for."""
+
+    ply: Ply = None
 
 
 class Name(_Strict):
@@ -89,6 +101,7 @@ class RoomOut(BaseModel):
     game: str
     first: str
     second: str
+    ply: int = Field(description="How many moves have been made.")
     moves: list[str]
     transcript: str
     cells: list[list[int]]
@@ -106,6 +119,7 @@ class RoomOut(BaseModel):
             game=room.game.name,
             first=room.seats[0],
             second=room.seats[1],
+            ply=room.ply,
             moves=room.moves,
             transcript=room.transcript,
             cells=cells_by_side(room),
@@ -190,3 +204,9 @@ class Problem(BaseModel):
     """Why a request was refused: one sentence."""
 
     detail: str
+
+
+class Conflict(Problem):
+    """Why a request does not go with how the game stands, and the game itself where it has gone on meanwhile."""
+
+    room: RoomOut | None = None

@@ -5,14 +5,17 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
+from starlette.responses import JSONResponse
 
 from randori.app.service.access import OPEN, Access
 from randori.app.service.api import health, router
 from randori.app.service.gate import Gate
 from randori.app.service.menu import Menu
 from randori.app.service.problems import refuse_other_methods, tell_problems
+from randori.app.service.room import GoneOn
 from randori.app.service.rooms import Rooms
+from randori.app.service.schemas import Conflict, RoomOut
 from randori.app.service.senders import LOOPBACK, Network
 from randori.app.service.store import Store, database_url
 from randori.app.service.thinking import Thinking
@@ -32,6 +35,7 @@ def service(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
         thinking.close()
+        rooms.close()
         store.close()
 
     app = FastAPI(
@@ -42,10 +46,17 @@ def service(
         docs_url=None,  # the usual page loads its scripts from elsewhere; ours is one of the views
         redoc_url=None,
     )
-    app.state.rooms = Rooms(store, Menu(runs), thinking)
+    app.state.rooms = rooms = Rooms(store, Menu(runs), thinking)
     app.include_router(router)
     app.include_router(health)
     tell_problems(app)
+    app.add_exception_handler(GoneOn, _gone_on)
     refuse_other_methods(app, router, health)
     app.add_middleware(Gate, hosts=hosts, access=access, proxies=proxies)
     return app
+
+
+async def _gone_on(request: Request, gone_on: Exception) -> JSONResponse:
+    """With the room as it is now, so that nobody has to ask for it."""
+    assert isinstance(gone_on, GoneOn)
+    return JSONResponse(Conflict(detail=str(gone_on), room=RoomOut.of(gone_on.room)).model_dump(), gone_on.status)

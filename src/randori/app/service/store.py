@@ -3,17 +3,17 @@
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
-from threading import Lock
 from typing import Any, NamedTuple
 
 import platformdirs
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError
 
-from randori.errors import UserError
+from randori.app.service.database import Database
 
 _TABLES = sa.MetaData()
 _PROFILES = sa.Table(
@@ -36,6 +36,7 @@ _GAMES = sa.Table(
     sa.Column("assisted", sa.Boolean, nullable=False, default=False),
     sa.Column("result", sa.Float),  # for the side that began; null while the game goes on
     sa.Column("created", sa.DateTime(timezone=True), nullable=False),
+    sa.Column("version", sa.Integer, nullable=False, server_default="0"),  # one more with every change
 )
 _MOVES = sa.Table(
     "moves",
@@ -61,7 +62,6 @@ _PUPILS = sa.Table(
     sa.Column("game", sa.String(32), primary_key=True),
     sa.Column("since", sa.DateTime(timezone=True), nullable=False),  # games begun before are forgotten
 )
-_ADD_MOVES = _MOVES.insert()
 
 
 class Profile(NamedTuple):
@@ -82,15 +82,8 @@ class KeptGame(NamedTuple):
     assisted: bool
     result: float | None
     created: datetime
+    version: int
     actions: tuple[int, ...] = ()
-
-
-class KeptMove(NamedTuple):
-    """One move of a game."""
-
-    game: str
-    ply: int
-    action: int
 
 
 class KeptRating(NamedTuple):
@@ -112,38 +105,60 @@ def database_url() -> str:
     return f"sqlite:///{folder / 'page.sqlite'}"
 
 
+class Rated(NamedTuple):
+    """What a game has changed in what is known of a person."""
+
+    profile: int
+    before: KeptRating | None
+    after: KeptRating
+
+
+class Change(NamedTuple):
+    """What one change makes of a game: kept whole or not at all, and only while the game is as it was made for."""
+
+    game: str
+    version: int
+    """Of the game that it was made for."""
+    ply: int
+    """From this one on the game has other moves:"""
+    actions: tuple[int, ...]
+    resigned: int | None
+    assisted: bool
+    result: float | None
+    rated: Rated | None = None
+
+
+class Conflict(Exception):
+    """What was to be changed has been changed by somebody else meanwhile, or is gone."""
+
+
 class Store:
-    """Every method is a transaction of its own: once it has returned, what it wrote outlives the process."""
+    """Every method is a transaction of its own: once it has returned, what it wrote outlives the process.
+
+    All of them raise Unavailable where the database cannot be used.
+    """
 
     def __init__(self, url: str) -> None:
         """Raises UserError where the database cannot be opened."""
-        is_sqlite = url.startswith("sqlite")
-        # SQLite has one writer at a time, and those who wait sleep longer and longer; a lock wakes them at once.
-        self._turn: AbstractContextManager[Any] = Lock() if is_sqlite else nullcontext()
-        try:
-            # Another database may have been started anew since a connection was made.
-            self._engine = sa.create_engine(_with_driver(url), pool_pre_ping=not is_sqlite)
-            if is_sqlite:
-                sa.event.listen(self._engine, "connect", _set_up_sqlite)
-            _TABLES.create_all(self._engine)
-        except ModuleNotFoundError as error:
-            raise UserError(
-                f"The database in RANDORI_DB needs the package {error.name}: {_how_to_get(error)}."
-            ) from error
-        except (SQLAlchemyError, ImportError) as error:
-            reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-            raise UserError(f"The database cannot be opened; check RANDORI_DB ({reason}).") from error
+        self._database = Database(url, _set_up)
+        self.is_shared = self._database.is_shared
+        """Whether other servers may change what is kept, too."""
+
+    @property
+    def identity(self) -> object:
+        """Another one as soon as the database is another one, such as a backup that was put in its place."""
+        return self._database.identity
 
     def check(self) -> None:
         """Raises where the database does not answer."""
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             connection.execute(sa.select(_PROFILES.c.id).limit(1)).first()
 
     def profile(self, token: str) -> Profile:
         """Whoever has this token, made where there is nobody yet."""
         hashed = hashlib.sha256(token.encode()).hexdigest()
         find = sa.select(_PROFILES.c.id, _PROFILES.c.name).where(_PROFILES.c.token_hash == hashed)
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             row = connection.execute(find).first()
         if row is None:
             try:
@@ -151,75 +166,89 @@ class Store:
                     connection.execute(_PROFILES.insert().values(token_hash=hashed, name="", created=_now()))
             except IntegrityError:
                 pass  # another request of the same person was quicker
-            with self._engine.connect() as connection:
+            with self._reading() as connection:
                 row = connection.execute(find).one()
         return Profile(*row)
 
     def rename(self, profile: int, name: str) -> None:
         self._write(_PROFILES.update().where(_PROFILES.c.id == profile).values(name=name))
 
-    def add_game(self, id: str, profile: int, game: str, seats: tuple[str, str], actions: Sequence[int]) -> None:
+    def add_game(
+        self,
+        id: str,
+        profile: int,
+        game: str,
+        seats: tuple[str, str],
+        actions: Sequence[int],
+        result: float | None = None,
+        rated: Rated | None = None,
+    ) -> None:
+        """Raises Conflict where the profile is gone."""
         first, second = seats
-        with self._begin() as connection:
-            connection.execute(
-                _GAMES.insert().values(
-                    id=id, profile=profile, game=game, first=first, second=second, assisted=False, created=_now()
-                )
-            )
-            if actions:
-                rows = _rows(KeptMove(id, ply, action) for ply, action in enumerate(actions))
-                connection.execute(_ADD_MOVES, rows)
+        row = {"id": id, "profile": profile, "game": game, "first": first, "second": second, "result": result}
+        with self._changing() as connection:
+            connection.execute(_GAMES.insert().values(**row, assisted=False, created=_now()))
+            _add_moves(connection, [(id, 0, tuple(actions))])
+            _keep_ratings(connection, [] if rated is None else [rated])
 
-    def add_moves(self, moves: Sequence[KeptMove]) -> None:
-        """All or none of them."""
-        with self._begin() as connection:
-            connection.execute(_ADD_MOVES, _rows(moves))
+    def keep(self, changes: Sequence[Change]) -> None:
+        """All or none of them. Raises Conflict where a game or a rating is not what its change was made for."""
+        # In one order everywhere: two servers that wait for each other's rows would wait for ever.
+        changes = sorted(changes, key=lambda it: it.game)
+        rows = [
+            {
+                "id_": it.game,
+                "version_": it.version,
+                "resigned": it.resigned,
+                "assisted": it.assisted,
+                "result": it.result,
+            }
+            for it in changes
+        ]
+        with self._changing() as connection:
+            if connection.execute(_CHANGE, rows).rowcount != len(rows):
+                raise Conflict
+            connection.execute(_CUT, [{"game_": it.game, "ply_": it.ply} for it in changes])
+            _add_moves(connection, [(it.game, it.ply, it.actions) for it in changes])
+            _keep_ratings(connection, [it.rated for it in changes if it.rated is not None])
 
-    def take_back(self, id: str, plies: int) -> None:
-        """Only the first `plies` remain; the game is no longer over, and no longer a person's unaided work."""
-        with self._begin() as connection:
-            connection.execute(_MOVES.delete().where(_MOVES.c.game == id, _MOVES.c.ply >= plies))
-            connection.execute(
-                _GAMES.update().where(_GAMES.c.id == id).values(resigned=None, result=None, assisted=True)
-            )
+    def version(self, id: str) -> int | None:
+        """Of a game as it is now."""
+        with self._reading() as connection:
+            return connection.execute(sa.select(_GAMES.c.version).where(_GAMES.c.id == id)).scalar()
 
-    def note_assistance(self, id: str) -> None:
-        self._write(_GAMES.update().where(_GAMES.c.id == id).values(assisted=True))
-
-    def finish(self, id: str, result: float, resigned: int | None) -> None:
-        self._write(_GAMES.update().where(_GAMES.c.id == id).values(result=result, resigned=resigned))
+    def versions(self, ids: Iterable[str]) -> dict[str, int]:
+        """Of those that are there."""
+        with self._reading() as connection:
+            asked = [sa.select(_GAMES.c.id, _GAMES.c.version).where(_GAMES.c.id.in_(it)) for it in _some(ids)]
+            return {row.id: row.version for one in asked for row in connection.execute(one)}
 
     def game(self, id: str) -> KeptGame | None:
-        with self._engine.connect() as connection:
-            row = connection.execute(sa.select(_GAMES).where(_GAMES.c.id == id)).first()
-            if row is None:
-                return None
-            moves = sa.select(_MOVES.c.action).where(_MOVES.c.game == id).order_by(_MOVES.c.ply)
-            return _kept(row)._replace(actions=tuple(connection.execute(moves).scalars()))
+        # One statement: between two, somebody could change the game.
+        both = sa.select(_GAMES, _MOVES.c.ply, _MOVES.c.action).outerjoin(_MOVES).where(_GAMES.c.id == id)
+        with self._reading() as connection:
+            rows = connection.execute(both.order_by(_MOVES.c.ply)).all()
+        # Two servers on one file could once leave a hole; what follows it belongs to no position.
+        actions = tuple(row.action for ply, row in enumerate(rows) if row.ply == ply)
+        return _kept(rows[0])._replace(actions=actions) if rows else None
 
     def games(self, profile: int, limit: int) -> list[KeptGame]:
         """Somebody's games without their moves, the newest first."""
         newest = sa.select(_GAMES).where(_GAMES.c.profile == profile).order_by(_GAMES.c.created.desc()).limit(limit)
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             return [_kept(row) for row in connection.execute(newest)]
 
     def count_under_way(self, profile: int) -> int:
         count = sa.select(sa.func.count()).where(_GAMES.c.profile == profile, _GAMES.c.result.is_(None))
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             return int(connection.execute(count).scalar_one())
 
     def ratings(self, profile: int) -> dict[str, KeptRating]:
         """By game."""
         columns = (_RATINGS.c.game, _RATINGS.c.elo, _RATINGS.c.deviation, _RATINGS.c.games)
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             rows = connection.execute(sa.select(*columns).where(_RATINGS.c.profile == profile))
             return {row.game: KeptRating(*row) for row in rows}
-
-    def keep_rating(self, profile: int, rating: KeptRating) -> None:
-        with self._begin() as connection:
-            mine = (_RATINGS.c.profile == profile, _RATINGS.c.game == rating.game)
-            connection.execute(_RATINGS.delete().where(*mine))
-            connection.execute(_RATINGS.insert().values(profile=profile, **rating._asdict()))
 
     def lessons(self, profile: int, game: str, pupil: str) -> list[str]:
         """The games that somebody has finished with the pupil, the oldest first: once finished, a game is a lesson."""
@@ -232,58 +261,93 @@ class Store:
             .where(sa.or_(since.is_(None), _GAMES.c.created > since))
             .order_by(_GAMES.c.created, _GAMES.c.id)
         )
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             return list(connection.execute(chosen).scalars())
 
     def forget_lessons(self, profile: int, game: str) -> None:
         """From now on."""
-        with self._engine.begin() as connection:
+        with self._begin() as connection:
             connection.execute(_PUPILS.delete().where(_PUPILS.c.profile == profile, _PUPILS.c.game == game))
             connection.execute(_PUPILS.insert().values(profile=profile, game=game, since=_now()))
 
     def close(self) -> None:
-        self._engine.dispose()
+        self._database.close()
+
+    def _reading(self) -> AbstractContextManager[sa.Connection]:
+        return self._database.reading()
+
+    def _begin(self) -> AbstractContextManager[sa.Connection]:
+        return self._database.writing()
 
     @contextmanager
-    def _begin(self) -> Iterator[sa.Connection]:
-        with self._turn, self._engine.begin() as connection:
-            yield connection
+    def _changing(self) -> Iterator[sa.Connection]:
+        """As `_begin`, where somebody else may have been quicker. Raises Conflict."""
+        try:
+            with self._begin() as connection:
+                yield connection
+        except IntegrityError as error:
+            raise Conflict from error
 
     def _write(self, statement: sa.Executable) -> None:
         with self._begin() as connection:
             connection.execute(statement)
 
 
-_POSTGRESQL = "postgresql+psycopg"
+_CHANGE = (
+    _GAMES.update()
+    .where(_GAMES.c.id == sa.bindparam("id_"), _GAMES.c.version == sa.bindparam("version_"))
+    .values(
+        version=_GAMES.c.version + 1,
+        resigned=sa.bindparam("resigned"),
+        assisted=sa.bindparam("assisted"),
+        result=sa.bindparam("result"),
+    )
+)
+_CUT = _MOVES.delete().where(_MOVES.c.game == sa.bindparam("game_"), _MOVES.c.ply >= sa.bindparam("ply_"))
 
 
-def _with_driver(url: str) -> str:
-    """The URL as it is usually written leaves the driver open."""
-    scheme, separator, rest = url.partition("://")
-    return f"{_POSTGRESQL}{separator}{rest}" if scheme in ("postgresql", "postgres") else url
+def _set_up(connection: sa.Connection) -> None:
+    """Makes the tables, and what those of the first edition lack."""
+    _TABLES.create_all(connection)
+    if not any(it["name"] == "version" for it in sa.inspect(connection).get_columns("games")):
+        connection.execute(sa.text("ALTER TABLE games ADD COLUMN version INTEGER NOT NULL DEFAULT 0"))
 
 
-def _how_to_get(missing: ModuleNotFoundError) -> str:
-    return "pip install 'randori[postgresql]'" if missing.name == "psycopg" else "install it"
+def _add_moves(connection: sa.Connection, games: Iterable[tuple[str, int, Sequence[int]]]) -> None:
+    """Of each game: from which ply on, and what was played."""
+    now = _now()
+    rows = [
+        {"game": id, "ply": ply, "action": int(action), "played": now}
+        for id, first, actions in games
+        for ply, action in enumerate(actions, first)
+    ]
+    if rows:
+        connection.execute(_MOVES.insert(), rows)
 
 
-def _set_up_sqlite(connection: Any, _: object) -> None:
-    """With a write-ahead log readers do not wait for writers, and what was committed outlives a killed process."""
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=NORMAL")
-    connection.execute("PRAGMA busy_timeout=5000")
-    connection.execute("PRAGMA foreign_keys=ON")
+def _keep_ratings(connection: sa.Connection, ratings: Iterable[Rated]) -> None:
+    """Each in place of the one that it was made from, told by its number of games."""
+    for profile, before, after in ratings:
+        if before is None:
+            connection.execute(_RATINGS.insert().values(profile=profile, **after._asdict()))
+            continue
+        mine = (_RATINGS.c.profile == profile, _RATINGS.c.game == after.game, _RATINGS.c.games == before.games)
+        if connection.execute(_RATINGS.update().where(*mine).values(**after._asdict())).rowcount != 1:
+            raise Conflict
 
 
 def _kept(row: Any) -> KeptGame:
+    seats = row.first, row.second
     return KeptGame(
-        row.id, row.profile, row.game, (row.first, row.second), row.resigned, row.assisted, row.result, row.created
+        row.id, row.profile, row.game, seats, row.resigned, row.assisted, row.result, row.created, row.version
     )
 
 
-def _rows(moves: Iterable[KeptMove]) -> list[dict[str, Any]]:
-    now = _now()
-    return [{"game": it.game, "ply": it.ply, "action": int(it.action), "played": now} for it in moves]
+def _some(ids: Iterable[str]) -> Iterator[list[str]]:
+    """So many at a time that a statement can name them."""
+    left = iter(ids)
+    while some := list(islice(left, 500)):
+        yield some
 
 
 def _now() -> datetime:
