@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from html import escape
 from types import MappingProxyType
+from typing import Protocol
 
 from randori.arena import Tournament
+from randori.arena.ratings import Rating
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: light-dark(#1c2128, #e6e9ee); --line: light-dark(#d5dae1, #3b434e);
@@ -16,6 +18,17 @@ th, td { padding: .35rem .7rem; text-align: right; border-bottom: 1px solid var(
 th:first-child, td:first-child, td.name { text-align: left; } td.score { min-width: 3.2rem; }
 svg { display: block } .whisker { stroke: var(--bar); stroke-width: 2 } .dot { fill: var(--bar) }
 """
+
+
+class Standings(Protocol):
+    """What the tables show: a tournament that was played just now, or one that was kept."""
+
+    @property
+    def ratings(self) -> list[Rating]: ...
+
+    def score(self, name: str, opponent: str) -> float | None: ...
+
+
 _NO_TITLES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -29,7 +42,7 @@ def cross_table_html(played: Tournament) -> str:
     )
 
 
-def ratings_table(played: Tournament, titles: Mapping[str, str] = _NO_TITLES) -> str:
+def ratings_table(played: Standings, titles: Mapping[str, str] = _NO_TITLES) -> str:
     """A table of ratings with their intervals, the strongest first; `titles` are what people call the players."""
     low = min((it.low for it in played.ratings), default=0.0)
     span = max((it.high for it in played.ratings), default=1.0) - low or 1.0
@@ -46,7 +59,7 @@ def ratings_table(played: Tournament, titles: Mapping[str, str] = _NO_TITLES) ->
     )
 
 
-def score_table(played: Tournament, titles: Mapping[str, str] = _NO_TITLES) -> str:
+def score_table(played: Standings, titles: Mapping[str, str] = _NO_TITLES) -> str:
     """Who scored what against whom; cells are coloured from all lost to all won."""
     names = [it.name for it in played.ratings]
     header = "".join(f"<th>{place}</th>" for place in range(1, len(names) + 1))

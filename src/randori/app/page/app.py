@@ -12,6 +12,7 @@ from starlette.responses import FileResponse, Response
 from randori.app.page import game, ladder, learning, papers, reference, setup, watching
 from randori.app.page.frame import visit
 from randori.app.service.access import Access
+from randori.app.service.claims import Who
 from randori.app.service.menu import offered
 from randori.app.service.pictures import picture, picture_of_game
 from randori.app.service.refusals import Unknown
@@ -35,16 +36,11 @@ def application(
     proxies: Sequence[Network] = (),
     open_training: bool = False,
 ) -> FastAPI:
-    """Service and page; one a process, because the framework keeps its routes in one place.
-
-    `open_training` lets visitors start trainings who are not the machine's owner.
-    """
-    app = service(runs, database, hosts, access, proxies)
-    app.state.open_training = open_training
-    trainings = Trainings(runs)
+    """Service and page; one a process, because the framework keeps its routes in one place."""
+    app = service(runs, database, hosts, access, proxies, open_training)
     _files(app)
-    _pictures(app, app.state.rooms, trainings)
-    _views(app, app.state.rooms, trainings)
+    _pictures(app, app.state.rooms, app.state.trainings)
+    _views(app, app.state.rooms, app.state.trainings, app.state.tournaments)
     ui.run_with(app, title="Randori", favicon=_ICON, dark=None, show_welcome_message=False, reconnect_timeout=20)
     return app
 
@@ -82,9 +78,12 @@ def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else None
 
 
-def _views(app: FastAPI, rooms: Rooms, trainings: Trainings) -> None:
-    tournaments = Tournaments(rooms.menu)
+def _who(request: Request) -> Who:
+    """Whoever looks at what is no game of theirs: no profile is made for that."""
+    return Who.of(request.state.token, request.state.is_owner)
 
+
+def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tournaments) -> None:
     @ui.page("/")
     async def play(request: Request) -> None:
         await setup.show(await visit(request, rooms))
@@ -96,11 +95,11 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings) -> None:
     @ui.page("/ladder")
     async def ratings(request: Request) -> None:
         chosen = request.query_params.get("game", "othello8")
-        await ladder.show(rooms.menu, tournaments, chosen if chosen in offered() else "othello8")
+        await ladder.show(_who(request), rooms.menu, tournaments, chosen if chosen in offered() else "othello8")
 
     @ui.page("/learning")
-    async def runs() -> None:
-        await learning.show(trainings)
+    async def runs(request: Request) -> None:
+        await learning.show(_who(request), trainings)
 
     @ui.page("/learning/{name}")
     async def one_run(request: Request, name: str) -> None:

@@ -1,5 +1,6 @@
 """The web application: API, gate and page put together, and what must happen before and after."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,6 +17,8 @@ from randori.app.service.rooms import Rooms
 from randori.app.service.senders import LOOPBACK, Network
 from randori.app.service.store import Store, database_url
 from randori.app.service.thinking import Thinking
+from randori.app.service.tournaments import Tournaments
+from randori.app.service.trainings import Trainings
 
 
 def service(
@@ -24,13 +27,22 @@ def service(
     hosts: frozenset[str] | None = LOOPBACK,
     access: Access = Access(),  # noqa: B008  # frozen
     proxies: Sequence[Network] = (),
+    open_training: bool = False,
 ) -> FastAPI:
-    """The service without its page; `app.state.rooms` is what a page works with."""
+    """The service without its page, which works with `app.state.rooms`, `trainings` and `tournaments`.
+
+    `open_training` lets visitors start trainings and tournaments who are not the machine's owner.
+    """
     store, thinking = Store(database or database_url()), Thinking()
+    rooms = Rooms(store, Menu(runs), thinking)
+    trainings = Trainings(runs, open_to_all=open_training)
+    tournaments = Tournaments(rooms.menu, open_to_all=open_training)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
+        tournaments.close()
+        await asyncio.to_thread(trainings.close)
         thinking.close()
         store.close()
 
@@ -41,7 +53,7 @@ def service(
         docs_url=None,  # the usual page loads its scripts from elsewhere; ours is one of the views
         redoc_url=None,
     )
-    app.state.rooms = Rooms(store, Menu(runs), thinking)
+    app.state.rooms, app.state.trainings, app.state.tournaments = rooms, trainings, tournaments
     app.include_router(router)
     app.add_exception_handler(Refusal, _refused)
     app.add_middleware(Gate, hosts=hosts, access=access, proxies=proxies)
