@@ -10,6 +10,7 @@ from nicegui import ui
 
 from randori.app.page.board import side_names
 from randori.app.page.emblems import emblem
+from randori.app.page.farewell import farewell
 from randori.app.page.frame import Visit, frame
 from randori.app.page.parts import Tiles, Twice, box, button, link, picture, tell, telling, text
 from randori.app.service import partner, pupils
@@ -28,6 +29,7 @@ async def show(came: Visit) -> None:
         Setup(came, await _lessons(came)).build()
         await _about_me(came)
         await _earlier(came)
+        farewell()
 
 
 class Setup:

@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from randori.app.service import partner, pupils
+from randori.app.service.forgetting import recognise
 from randori.app.service.limits import BY_PROFILE, MAX_GAMES_UNDER_WAY, MAX_OPEN_ROOMS, NEWCOMERS, Buckets
 from randori.app.service.menu import PARTNERS, Menu, game_named, offered
 from randori.app.service.minds import Mind, read_mind
@@ -44,7 +45,7 @@ class Rooms:
         """Who has this token; known visitors are remembered. Raises TooMany."""
         if token not in self._known:
             self._newcomers.take(asker.get())
-            self._known[token] = await _kept(partial(self.store.profile, token))
+            self._known[token] = await _kept(partial(recognise, self.store, token))
             if len(self._known) > MAX_OPEN_ROOMS:
                 self._known.popitem(last=False)
         return self._known[token]
@@ -237,6 +238,16 @@ class Rooms:
 
     async def ratings(self, profile: int) -> dict[str, KeptRating]:
         return await _kept(partial(self.store.ratings, profile))
+
+    def drop(self, profile: Profile) -> None:
+        """Nothing of somebody who was forgotten stays in memory."""
+        self._known = OrderedDict((token, it) for token, it in self._known.items() if it.id != profile.id)
+        self._open = OrderedDict((id, room) for id, room in self._open.items() if room.profile != profile.id)
+        self.pupils.drop(profile.id)
+
+    def look_anew(self) -> None:
+        """Looks everybody up again when they come next, which notes the day of their visit."""
+        self._known.clear()
 
     def _remember(self, room: Room) -> None:
         self._open[room.id] = room

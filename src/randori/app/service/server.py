@@ -12,6 +12,7 @@ from randori.app.service.access import Access
 from randori.app.service.api import router
 from randori.app.service.gate import Gate
 from randori.app.service.menu import Menu
+from randori.app.service.profiles import Profiles
 from randori.app.service.refusals import Refusal
 from randori.app.service.rooms import Rooms
 from randori.app.service.senders import LOOPBACK, Network
@@ -37,10 +38,13 @@ def service(
     rooms = Rooms(store, Menu(runs), thinking)
     trainings = Trainings(runs, open_to_all=open_training)
     tournaments = Tournaments(rooms.menu, open_to_all=open_training)
+    profiles = Profiles(rooms, trainings, tournaments)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        clearing = asyncio.create_task(profiles.keep_clearing())
         yield
+        clearing.cancel()
         tournaments.close()
         await asyncio.to_thread(trainings.close)
         thinking.close()
@@ -54,6 +58,7 @@ def service(
         redoc_url=None,
     )
     app.state.rooms, app.state.trainings, app.state.tournaments = rooms, trainings, tournaments
+    app.state.profiles = profiles
     app.include_router(router)
     app.add_exception_handler(Refusal, _refused)
     app.add_middleware(Gate, hosts=hosts, access=access, proxies=proxies)
