@@ -35,7 +35,7 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def serving(folder: Path, plugins: Iterable[Path] = ()) -> Iterator[Server]:
+def serving(folder: Path, plugins: Iterable[Path] = (), more: Iterable[str] = ()) -> Iterator[Server]:
     """`randori play` with its data and runs in a folder, and with what these files register; ends when left."""
     flags = [word for path in plugins for word in ("--plugin", str(path))]
     command = [
@@ -49,7 +49,7 @@ def serving(folder: Path, plugins: Iterable[Path] = ()) -> Iterator[Server]:
         "--runs",
         str(folder / "runs"),
     ]
-    command += flags
+    command += [*flags, *more]
     environment = os.environ | {"RANDORI_DB": f"sqlite:///{folder / 'page.sqlite'}"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as process:
         assert process.stdout is not None
@@ -64,7 +64,11 @@ def serving(folder: Path, plugins: Iterable[Path] = ()) -> Iterator[Server]:
 
 class Answer(NamedTuple):
     status: int
-    json: Any
+    content: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.content) if self.content else None
 
 
 class Visitor:
@@ -94,4 +98,4 @@ class Visitor:
         if "set-cookie" in told and self._keeps_cookie:
             self._cookie = f"Cookie: {told['set-cookie'].partition(';')[0]}"
         content = await self._reader.readexactly(int(told.get("content-length", 0)))
-        return Answer(int(status.split()[1]), json.loads(content) if content else None)
+        return Answer(int(status.split()[1]), content)

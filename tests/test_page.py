@@ -392,6 +392,43 @@ def test_papers_reference_and_what_is_not_there(visitor: Visitor) -> None:
     assert "POST /api/rooms" in visitor.text(".prose")
     visitor.visit("/game/nothing")
     assert "no such game" in visitor.text("h1")
+    visitor.errors()  # the browser notes that a page was not found
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_is_not_there_is_a_page_of_our_own_with_a_way_home(visitor: Visitor, theme: str) -> None:
+    shown = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
+    visitor.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", shown)
+    try:
+        for path in ("/papers/none", "/nosuch", "/learning/none", "/ladder?game=chess"):
+            visitor.visit(path)
+            assert "no such page" in visitor.text("h1"), path
+            colour = "return getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number)[0]"
+            assert (visitor.driver.execute_script(colour) > 128) == (theme == "light"), path
+        visitor.click(".ways [href='/ladder?game=tictactoe']")
+        visitor.find(".ladder")
+        visitor.visit("/nosuch")
+        visitor.click(".ways a")
+        visitor.find("#start")
+    finally:
+        visitor.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert {it for it in visitor.errors() if " 404 " not in it} == set()
+
+
+def test_a_guest_comes_in_by_the_password_and_plays(driver: webdriver.Chrome, tmp_path: Path) -> None:
+    """By a name that is not only this machine's, as from elsewhere."""
+    with serving(tmp_path, more=["--host", "0.0.0.0", "--password", "open sesame"]) as server:
+        guest = Visitor(driver, f"http://127.0.0.2:{server.port}")
+        guest.visit("/ladder?game=tictactoe")
+        guest.find("[name=password]").send_keys("open wheat" + Keys.ENTER)
+        guest.until(lambda: "not the password" in guest.text("[role=alert]"))
+        guest.find("[name=password]").send_keys("open sesame" + Keys.ENTER)
+        guest.find(".ladder")
+        assert "game=tictactoe" in driver.current_url
+        guest.begin("tictactoe")
+        Mouse(guest).play(*guest.turn()["legal"][0])
+        guest.until(lambda: guest.board()["ply"] == 2)
+        assert {it for it in guest.errors() if " 401 " not in it} == set()
 
 
 def test_a_narrow_phone_needs_no_sideways_scrolling(visitor: Visitor) -> None:

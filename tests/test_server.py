@@ -4,7 +4,7 @@ import asyncio
 import statistics
 import time
 from collections import Counter
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -81,6 +81,24 @@ def test_a_storm_from_one_address_leaves_others_in_peace(tmp_path: Path) -> None
     assert statistics.median(refused) < 0.5
     assert len(took) > 3
     assert statistics.median(took) < 1.0
+
+
+async def _burst(server: Server, n_visitors: int, paths: tuple[str, ...]) -> Counter[int]:
+    """All connect first and then ask for a page at the same moment."""
+    async with AsyncExitStack() as stack:
+        addresses = [f"127.0.0.{2 + number % 50}" for number in range(n_visitors)]
+        visitors = [await stack.enter_async_context(Visitor(server.port, it)) for it in addresses]
+        asked = (it.ask("GET", paths[number % len(paths)]) for number, it in enumerate(visitors))
+        answers = await asyncio.gather(*asked)
+    assert all(b"<title>" in it.content for it in answers)
+    return Counter(it.status for it in answers)
+
+
+@pytest.mark.thorough
+def test_a_hundred_visitors_at_once_all_get_a_page(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        for paths in (("/",), ("/", "/ladder", "/learning", "/papers", "/docs")):
+            assert asyncio.run(asyncio.wait_for(_burst(server, 100, paths), 60)) == {200: 100}
 
 
 async def _until_it_is_gone(server: Server, number: int, known: dict[str, list[str]]) -> None:

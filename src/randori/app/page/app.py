@@ -1,21 +1,26 @@
 """The page's routes, and the whole web application."""
 
-from collections.abc import Sequence
-from functools import partial
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial, wraps
 from importlib.resources import files
 from pathlib import Path
 
 from fastapi import FastAPI, Request
+from nicegui import app as framework
 from nicegui import ui
 from starlette.responses import FileResponse, Response
 
 from randori.app.page import game, ladder, learning, papers, reference, setup, watching
+from randori.app.page.builders import Builders
 from randori.app.page.frame import visit
-from randori.app.service.access import Access
+from randori.app.service.access import OPEN, Access
 from randori.app.service.claims import Who
-from randori.app.service.menu import offered
+from randori.app.service.menu import game_named, offered
 from randori.app.service.pictures import picture, picture_of_game
-from randori.app.service.refusals import Unknown
+from randori.app.service.plain import problem_page
+from randori.app.service.problems import tell_problems
+from randori.app.service.refusals import Refusal, Unknown
 from randori.app.service.rooms import Rooms
 from randori.app.service.senders import LOOPBACK, Network
 from randori.app.service.server import service
@@ -32,7 +37,7 @@ def application(
     runs: Path = Path("runs"),
     database: str | None = None,
     hosts: frozenset[str] | None = LOOPBACK,
-    access: Access = Access(),  # noqa: B008  # frozen
+    access: Access = OPEN,
     proxies: Sequence[Network] = (),
     open_training: bool = False,
 ) -> FastAPI:
@@ -41,6 +46,7 @@ def application(
     _files(app)
     _pictures(app, app.state.rooms, app.state.trainings)
     _views(app, app.state.rooms, app.state.trainings, app.state.tournaments)
+    tell_problems(framework)
     ui.run_with(app, title="Randori", favicon=_ICON, dark=None, show_welcome_message=False, reconnect_timeout=20)
     return app
 
@@ -84,35 +90,67 @@ def _who(request: Request) -> Who:
 
 
 def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tournaments) -> None:
-    @ui.page("/")
+    @_view("/")
     async def play(request: Request) -> None:
         await setup.show(await visit(request, rooms))
 
-    @ui.page("/game/{id}")
+    @_view("/game/{id}")
     async def one_game(request: Request, id: str) -> None:
         await game.show(await visit(request, rooms), id)
 
-    @ui.page("/ladder")
-    async def ratings(request: Request) -> None:
+    @_view("/ladder")
+    async def ratings(request: Request) -> Response | None:
         chosen = request.query_params.get("game", "othello8")
-        await ladder.show(_who(request), rooms.menu, tournaments, chosen if chosen in offered() else "othello8")
+        if chosen not in offered():
+            return _unknown_board(chosen)
+        await ladder.show(_who(request), rooms.menu, tournaments, chosen)
+        return None
 
-    @ui.page("/learning")
+    @_view("/learning")
     async def runs(request: Request) -> None:
         await learning.show(_who(request), trainings)
 
-    @ui.page("/learning/{name}")
+    @_view("/learning/{name}")
     async def one_run(request: Request, name: str) -> None:
+        if await asyncio.to_thread(trainings.claim, name) is None:  # one that has just begun has nothing to read yet
+            await asyncio.to_thread(trainings.run, name)
         await watching.show_run(await visit(request, rooms), trainings, name)
 
-    @ui.page("/papers")
+    @_view("/papers")
     async def all_papers() -> None:
         await papers.show()
 
-    @ui.page("/papers/{name}")
+    @_view("/papers/{name}")
     async def one_paper(name: str) -> None:
         await papers.show_paper(name)
 
-    @ui.page("/docs")
+    @_view("/docs")
     async def docs() -> None:
         await reference.show(app.openapi())
+
+
+_BUILDERS = Builders(most=4)
+_SECONDS_TO_BUILD = 60.0
+"""The wait for one's turn included: the framework's own limit, 3 s, is soon reached where many come at once."""
+
+
+def _view(path: str) -> Callable[[Callable[..., Awaitable[Response | None]]], object]:
+    """A view of the page; what it refuses becomes a page that says so."""
+
+    def register(build: Callable[..., Awaitable[Response | None]]) -> object:
+        @wraps(build)
+        async def build_in_turn(*args: object, **kwargs: object) -> Response | None:
+            async with _BUILDERS.turn():
+                try:
+                    return await build(*args, **kwargs)
+                except Refusal as refusal:
+                    return problem_page(refusal.status, str(refusal))
+
+        return ui.page(path, response_timeout=_SECONDS_TO_BUILD)(build_in_turn)
+
+    return register
+
+
+def _unknown_board(name: str) -> Response:
+    known = {game_named(it).title: f"/ladder?game={it}" for it in offered()}
+    return problem_page(404, f"There is no board called '{name[:40]}'. These have a ladder:", known)

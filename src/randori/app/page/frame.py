@@ -7,11 +7,10 @@ from typing import NamedTuple
 from fastapi import Request
 from nicegui import ui
 
-from randori.app.page.parts import box, link, text
+from randori.app.page.parts import box, picture
+from randori.app.service.plain import FOOTER, HEAD, SKIP, navigation
 from randori.app.service.rooms import Rooms
 from randori.app.service.store import Profile
-
-VIEWS = {"/": "Play", "/ladder": "Ladder", "/learning": "Learning", "/papers": "Papers"}
 
 
 class Visit(NamedTuple):
@@ -34,15 +33,9 @@ async def visit(request: Request, rooms: Rooms) -> Visit:
 def frame(title: str, path: str) -> Iterator[None]:
     """The view goes inside; `path` is the part of the navigation that it belongs to."""
     ui.page_title(f"{title} - Randori")
-    ui.add_head_html('<meta name="color-scheme" content="light dark"><link rel="stylesheet" href="/style.css">')
-    link("Skip to the content", "#content", "skip")
-    with box("header", "top"):
-        link("randori", "/", "wordmark", aria_label="Randori, to the start")
-        with box("nav", aria_label="Views"):
-            for target, name in VIEWS.items():
-                link(name, target, **({"aria_current": "page"} if target == path else {}))
+    ui.add_head_html(HEAD)
+    picture(SKIP)
+    ui.html(navigation(path), sanitize=False, tag="header").classes("top")
     with box("div", "content", id="content"):  # the framework has put it into a `main` already
         yield
-    with box("footer", "bottom"):
-        text("span", "Free sparring: partners train by playing, each at the other's level.")
-        link("API", "/docs")
+    ui.html(FOOTER, sanitize=False, tag="footer").classes("bottom")

@@ -27,6 +27,7 @@ async def show(came: Visit, id: str) -> None:
     try:
         room = await came.rooms.find(came.profile.id, id)
     except Unknown as error:
+        ui.context.client.status_code = error.status
         with frame("No such game", "/"):
             text("h1", "There is no such game")
             text("p", f"{error} Perhaps it was begun in another browser.")

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from html import escape
 from inspect import isawaitable
 from typing import Any
@@ -78,37 +77,6 @@ def _option(value: str, shown: str, chosen: bool) -> ui.html:
     return option
 
 
-class Tiles:
-    """Options of which one is chosen, each as a tile: `fill` draws what is in it."""
-
-    def __init__(
-        self,
-        label: str,
-        options: Mapping[str, Callable[[], None]],
-        chosen: str,
-        act: Callable[[str], Awaitable[None] | None],
-        classes: str = "",
-    ) -> None:
-        self.chosen, self._act = chosen, act
-        self._tiles: dict[str, ui.element] = {}
-        with box("div", f"tiles {classes}", role="radiogroup", aria_label=label):
-            for value, fill in options.items():
-                with box("button", "tile", type="button", role="radio", data_value=value) as tile:
-                    fill()
-                tile.on("click", telling(partial(self._choose, value)), args=[])
-                self._tiles[value] = tile
-        self._mark()
-
-    async def _choose(self, value: str, _: object) -> None:
-        self.chosen = value
-        self._mark()
-        await _settle(self._act(value))
-
-    def _mark(self) -> None:
-        for value, tile in self._tiles.items():
-            change(tile, aria_checked="true" if value == self.chosen else "false")
-
-
 class Twice:
     """A button for what cannot be undone: it asks before it acts."""
 
@@ -121,7 +89,7 @@ class Twice:
 
     async def _press(self) -> None:
         if self._is_asked:
-            await _settle(self._act())
+            await settle(self._act())
             return
         self._is_asked = True
         retell(self._button, self._question)
@@ -132,7 +100,7 @@ def telling(act: Callable[[Any], Awaitable[None] | None]) -> Callable[[Any], Awa
 
     async def told(event: Any) -> None:
         try:
-            await _settle(act(event))
+            await settle(act(event))
         except UserError as error:
             tell(str(error))
 
@@ -143,7 +111,8 @@ def tell(sentence: str) -> None:
     ui.notify(sentence, position="bottom", classes="told", timeout=max(4000, 60 * len(sentence)))
 
 
-async def _settle(outcome: Awaitable[None] | None) -> None:
+async def settle(outcome: Awaitable[None] | None) -> None:
+    """Waits for what has to be waited for."""
     if isawaitable(outcome):
         await outcome
 

@@ -1,9 +1,8 @@
 """The first view: which game, whom to meet, who begins; and one's games so far."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from nicegui import ui
@@ -12,24 +11,30 @@ from randori.app.page.board import side_names
 from randori.app.page.emblems import emblem
 from randori.app.page.farewell import farewell
 from randori.app.page.frame import Visit, frame
-from randori.app.page.parts import Tiles, Twice, box, button, link, picture, tell, telling, text
+from randori.app.page.parts import Twice, box, button, link, tell, telling, text
+from randori.app.page.tiles import Tiles, words
 from randori.app.service import partner, pupils
 from randori.app.service.menu import PARTNERS, Entry, Menu, game_named, offered
 from randori.app.service.room import PERSON
 from randori.app.service.store import KeptGame
+from randori.core.game import Game
 from randori.errors import UserError
 from randori.methods.som.pupil import check_maps, has_maps
 
 _FIRST_GAME = "othello8"
+_LISTED = 12
+"""Of one's games."""
 _SEATS = {"first": "I begin", "second": "I follow", "both": "Two people", "watch": "I watch"}
 
 
 async def show(came: Visit) -> None:
     with frame("Play", "/"):
-        Setup(came, await _lessons(came)).build()
-        await _about_me(came)
-        await _earlier(came)
-        farewell()
+        kept = await asyncio.to_thread(came.rooms.store.games, came.profile.id, _LISTED)
+        Setup(came, await _lessons(came, bool(kept))).build()
+        await _about_me(came, bool(kept))
+        _earlier(came.rooms.menu, kept)
+        if kept or came.profile.name:
+            farewell()
 
 
 class Setup:
@@ -43,8 +48,7 @@ class Setup:
     def build(self) -> None:
         text("h1", "Choose a game")
         games = [game_named(name) for name in offered()]
-        tiles = {it.name: partial(_game_tile, it.name) for it in games}
-        Tiles("Game", tiles, self._game.name, self._choose_game, "games")
+        Tiles("Game", {it.name: _game_tile(it) for it in games}, self._game.name, self._choose_game, "games")
         self._whom()
         with box("div", "start"):
             button("Play", self._play, "main", id="start")
@@ -58,8 +62,7 @@ class Setup:
         self._opponents = [partner.SPEC if partner.SPEC in entries else _gentle(entries), "random"]
         text("h2", "Who begins")
         first, second = side_names(self._game)
-        seats = {key: partial(_words, told, "") for key, told in _SEATS.items()}
-        Tiles("Who begins", seats, self._seat, self._choose_seat, "seats")
+        Tiles("Who begins", {key: words(told) for key, told in _SEATS.items()}, self._seat, self._choose_seat, "seats")
         if self._seat != "both":
             text("h2", f"{first.capitalize()} (begins)" if self._seat == "watch" else "Opponent")
             self._list(entries, 0)
@@ -73,7 +76,7 @@ class Setup:
             n = self._lessons[self._game.name]
             told = f"knows what {_games(n)} with you taught it" if n else "knows nothing yet: teach it by playing"
             entries = entries | {pupils.SPEC: replace(entries[pupils.SPEC], summary=told)}
-        tiles: dict[str, Callable[[], None]] = {spec: partial(_opponent_tile, it) for spec, it in entries.items()}
+        tiles = {spec: _opponent_tile(it) for spec, it in entries.items()}
         Tiles("Opponent", tiles, self._opponents[place], partial(self._choose_opponent, place), "opponents")
 
     def _about_pupil(self) -> None:
@@ -134,9 +137,11 @@ class Setup:
             button("Play on", lambda: self._play(typed["moves"][:4000]), id="play-on")
 
 
-async def _lessons(came: Visit) -> dict[str, int]:
-    """How many games one's pupils have had, by game."""
+async def _lessons(came: Visit, has_played: bool) -> dict[str, int]:
+    """How many games one's pupils have had, by game. Most who come at once are new: for them nothing is looked up."""
     taught = [it for it in map(game_named, offered()) if has_maps(it)]
+    if not has_played:
+        return {it.name: 0 for it in taught}
     return {it.name: len(await came.rooms.pupils.lessons(came.profile.id, it)) for it in taught}
 
 
@@ -150,28 +155,19 @@ def _gentle(entries: dict[str, Entry]) -> str:
     return trained[0] if trained else "heuristic"
 
 
-def _game_tile(name: str) -> None:
-    game = game_named(name)
-    picture(emblem(game.knowledge.look.kind), "emblem")
+@lru_cache(maxsize=256)
+def _game_tile(game: Game) -> str:
     rows, columns = game.shape
-    _words(game.title.removesuffix(f" {rows}x{columns}"), f"{columns} x {rows}")
+    drawn = f'<div class="emblem">{emblem(game.knowledge.look.kind)}</div>'
+    return drawn + words(game.title.removesuffix(f" {rows}x{columns}"), f"{columns} x {rows}")
 
 
-def _opponent_tile(entry: Entry) -> None:
-    with box("span", "words"):
-        text("span", entry.title, "name")
-        text("span", entry.summary, "note")
-    text("span", "" if entry.strength is None else f"{entry.strength.elo:.0f}", "rating")
+def _opponent_tile(entry: Entry) -> str:
+    rating = "" if entry.strength is None else f"{entry.strength.elo:.0f}"
+    return f'{words(entry.title, entry.summary)}<span class="rating">{rating}</span>'
 
 
-def _words(title: str, note: str) -> None:
-    with box("span", "words"):
-        text("span", title, "name")
-        if note:
-            text("span", note, "note")
-
-
-async def _about_me(came: Visit) -> None:
+async def _about_me(came: Visit, has_played: bool) -> None:
     text("h2", "You")
     with box("label", "field"):
         text("span", "What may we call you?")
@@ -184,13 +180,13 @@ async def _about_me(came: Visit) -> None:
         tell(f"Welcome, {called}." if called else "You have no name now.")
 
     name.on("change", telling(rename), js_handler="(event) => emit(event.target.value)")
-    for rating in (await came.rooms.ratings(came.profile.id)).values():
+    ratings = await came.rooms.ratings(came.profile.id) if has_played else {}
+    for rating in ratings.values():
         told = f"{game_named(rating.game).title}: {rating.elo:.0f} ± {rating.deviation:.0f} after {rating.games} games"
         text("p", told, "note")
 
 
-async def _earlier(came: Visit) -> None:
-    kept = await asyncio.to_thread(came.rooms.store.games, came.profile.id, 12)
+def _earlier(menu: Menu, kept: list[KeptGame]) -> None:
     shown = [it for it in kept if it.game in offered()]
     if not shown:
         return
@@ -198,7 +194,7 @@ async def _earlier(came: Visit) -> None:
     with box("ul", "earlier"):
         for it in shown:
             with box("li"):
-                first, second = (_seat(came.rooms.menu, it, place) for place in (0, 1))
+                first, second = (_seat(menu, it, place) for place in (0, 1))
                 link(f"{game_named(it.game).title}: {first} - {second}", f"/game/{it.id}")
                 text("span", _result(it), "note")
 

@@ -1,17 +1,21 @@
 """The JSON API: what the page does, for programs. Described at `/openapi.json`, readable at `/docs`."""
 
 from functools import partial
+from importlib.metadata import version
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Request
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
 from randori.app.service.menu import game_named, offered
 from randori.app.service.profiles import Profiles
+from randori.app.service.refusals import Unavailable
 from randori.app.service.room import Room
 from randori.app.service.rooms import Rooms
 from randori.app.service.schemas import (
     GameOut,
+    HealthOut,
     KeptGameOut,
     MindOut,
     Move,
@@ -31,16 +35,22 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": told}
     for status, told in {
         400: "The request cannot be read.",
+        401: "This server has a password, and the request no key.",
+        403: "A page of another site sent it.",
         404: "There is no such thing here.",
         409: "It does not go with how the game stands.",
+        405: "The address does not take that method; `Allow` says which.",
         413: "The request is too long.",
         422: "What was sent is not understood.",
         429: "Too much at once.",
+        431: "The headers are too long.",
+        503: "The database does not answer just now.",
     }.items()
 }
 _LISTED = 100
 
 router = APIRouter(prefix="/api", responses=_REFUSALS)
+health = APIRouter(responses={status: _REFUSALS[status] for status in (400, 403, 405, 413, 429, 431, 503)})
 
 
 # A dependency that is no coroutine would be called in a thread, and one that depends on others takes longer than its work.
@@ -68,6 +78,16 @@ async def room_of(id: GameId, request: Request) -> Room:
 
 
 RoomHere = Annotated[Room, Depends(room_of)]
+
+
+@health.get("/health")
+async def show_health(rooms: RoomsHere) -> HealthOut:
+    """Whether the server works: its database answers. Needs no password."""
+    try:
+        await run_in_threadpool(rooms.store.check)
+    except SQLAlchemyError as error:
+        raise Unavailable("The database does not answer.") from error
+    return HealthOut(status="ok", version=version("randori"))
 
 
 @router.get("/games")

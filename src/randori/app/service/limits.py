@@ -9,6 +9,20 @@ from randori.app.service.refusals import TooMany
 
 MAX_BODY = 32 * 1024
 """Bytes of a request."""
+MAX_HEADERS = 16 * 1024
+"""Bytes of a request's headers."""
+SECONDS_TO_ASK = 20.0
+"""From the first byte of a request, or from the connection, to the last."""
+MAX_CONNECTIONS = 512
+"""Connections of one address, apart from the page's sockets."""
+MAX_HALF_OPEN = 64
+"""Connections of one address whose request is not complete; of more, the oldest is closed."""
+MAX_ALL_HALF_OPEN = 1024
+"""Those of everybody; of more, the oldest of the address that has most."""
+MAX_SOCKETS = 256
+"""Sockets of one address: one for each open page."""
+MAX_ALL_SOCKETS = 4096
+"""Sockets of everybody."""
 MAX_IN_FLIGHT = 256
 """Requests of one address that are being answered at a time."""
 MAX_WAITING = 128
@@ -43,6 +57,8 @@ BY_ADDRESS = Rate(150.0, 600.0)
 """Requests: many people may share an address."""
 NEWCOMERS = Rate(2.0, 200.0)
 """People of one address who have not been seen since the server was started: each is looked up, or written down."""
+GUESSES = Rate(1 / 6, 10.0)
+"""Passwords tried by one address."""
 BY_PROFILE = Rate(15.0, 60.0)
 """Moves, hints and the like of one person."""
 

@@ -1,6 +1,6 @@
 """What goes in and out of the JSON API. What is not listed here is refused."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -172,6 +172,13 @@ class RatingOut(BaseModel):
     elo: float
     deviation: float
     games: int
+
+
+class HealthOut(BaseModel):
+    """That the server works."""
+
+    status: Literal["ok"]
+    version: str
 
 
 class Problem(BaseModel):

@@ -32,14 +32,8 @@ class Sender(NamedTuple):
 
     @property
     def share(self) -> str:
-        """What limits are counted by. A home has a whole /64 of IPv6 addresses; it counts as one."""
-        try:
-            known = ipaddress.ip_address(self.address)
-        except ValueError:
-            return self.address
-        if known.version == 4:
-            return self.address
-        return str(known.ipv4_mapped or ipaddress.ip_network((int(known) >> 64 << 64, 64)))
+        """What limits are counted by."""
+        return share_of(self.address)
 
 
 def networks(named: Iterable[str]) -> tuple[Network, ...]:
@@ -56,8 +50,8 @@ def networks(named: Iterable[str]) -> tuple[Network, ...]:
 def sender(scope: Scope, headers: Headers, proxies: Sequence[Network]) -> Sender:
     peer = scope["client"][0] if scope.get("client") else ""
     host, is_https = headers.get("host", ""), scope["scheme"] in ("https", "wss")
-    if not _is_in(peer, proxies):
-        is_local = _is_loopback(peer) and name_of(host) in LOOPBACK and not any(it in headers for it in _PROXIED)
+    if not is_in(peer, proxies):
+        is_local = is_loopback(peer) and name_of(host) in LOOPBACK and not any(it in headers for it in _PROXIED)
         return Sender(peer, host, is_https, False, is_local)
     scheme = headers.get("x-forwarded-proto", "").rpartition(",")[2].strip().lower()
     return Sender(
@@ -75,6 +69,17 @@ def name_of(host: str) -> str:
     return (name if port.isdigit() and name else host).strip("[]")
 
 
+def share_of(address: str) -> str:
+    """What limits are counted by: a home has a whole /64 of IPv6 addresses, which count as one."""
+    if ":" not in address:
+        return address
+    try:
+        known = ipaddress.IPv6Address(address)
+    except ValueError:
+        return address
+    return str(known.ipv4_mapped or ipaddress.ip_network((int(known) >> 64 << 64, 64)))
+
+
 def _last_unknown(peer: str, lists: list[str], proxies: Sequence[Network]) -> str:
     """The rightmost that is no proxy of ours: whatever stands left of it may have been made up by the sender."""
     address = peer
@@ -84,12 +89,14 @@ def _last_unknown(peer: str, lists: list[str], proxies: Sequence[Network]) -> st
             address = str(ipaddress.ip_address(named))
         except ValueError:
             return address
-        if not _is_in(address, proxies):
+        if not is_in(address, proxies):
             return address
     return address
 
 
-def _is_in(address: str, among: Sequence[Network]) -> bool:
+def is_in(address: str, among: Sequence[Network]) -> bool:
+    if not among:
+        return False
     try:
         known = ipaddress.ip_address(address)
     except ValueError:
@@ -98,7 +105,7 @@ def _is_in(address: str, among: Sequence[Network]) -> bool:
     return any(plain in it for it in among)
 
 
-def _is_loopback(address: str) -> bool:
+def is_loopback(address: str) -> bool:
     try:
         known = ipaddress.ip_address(address)
     except ValueError:

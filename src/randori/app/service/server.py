@@ -3,17 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from pathlib import Path
 
-from fastapi import FastAPI, Request
-from starlette.responses import JSONResponse
+from fastapi import FastAPI
 
-from randori.app.service.access import Access
-from randori.app.service.api import router
+from randori.app.service.access import OPEN, Access
+from randori.app.service.api import health, router
 from randori.app.service.gate import Gate
 from randori.app.service.menu import Menu
+from randori.app.service.problems import refuse_other_methods, tell_problems
 from randori.app.service.profiles import Profiles
-from randori.app.service.refusals import Refusal
 from randori.app.service.rooms import Rooms
 from randori.app.service.senders import LOOPBACK, Network
 from randori.app.service.store import Store, database_url
@@ -26,7 +26,7 @@ def service(
     runs: Path = Path("runs"),
     database: str | None = None,
     hosts: frozenset[str] | None = LOOPBACK,
-    access: Access = Access(),  # noqa: B008  # frozen
+    access: Access = OPEN,
     proxies: Sequence[Network] = (),
     open_training: bool = False,
 ) -> FastAPI:
@@ -52,6 +52,7 @@ def service(
 
     app = FastAPI(
         title="Randori",
+        version=version("randori"),
         summary="Play board games against players that have learned them.",
         lifespan=lifespan,
         docs_url=None,  # the usual page loads its scripts from elsewhere; ours is one of the views
@@ -60,12 +61,8 @@ def service(
     app.state.rooms, app.state.trainings, app.state.tournaments = rooms, trainings, tournaments
     app.state.profiles = profiles
     app.include_router(router)
-    app.add_exception_handler(Refusal, _refused)
+    app.include_router(health)
+    tell_problems(app)
+    refuse_other_methods(app, router, health)
     app.add_middleware(Gate, hosts=hosts, access=access, proxies=proxies)
     return app
-
-
-async def _refused(request: Request, refusal: Exception) -> JSONResponse:
-    assert isinstance(refusal, Refusal)
-    headers = {"Retry-After": "1"} if refusal.status == 429 else None
-    return JSONResponse({"detail": str(refusal)}, refusal.status, headers)

@@ -140,6 +140,11 @@ class Store:
             reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
             raise UserError(f"The database cannot be opened; check RANDORI_DB ({reason}).") from error
 
+    def check(self) -> None:
+        """Raises where the database does not answer."""
+        with self._engine.connect() as connection:
+            connection.execute(sa.select(_PROFILES.c.id).limit(1)).first()
+
     def profile(self, token: str) -> Profile:
         """Whoever has this token, made where there is nobody yet."""
         hashed = hashlib.sha256(token.encode()).hexdigest()

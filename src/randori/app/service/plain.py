@@ -1,0 +1,72 @@
+"""Plain pages, of markup and the stylesheet alone: what went wrong, and the door; and what every view has around it."""
+
+from collections.abc import Mapping
+from html import escape
+
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+VIEWS = {"/": "Play", "/ladder": "Ladder", "/learning": "Learning", "/papers": "Papers"}
+STYLE = "/style.css"
+HEAD = f'<meta name="color-scheme" content="light dark"><link rel="stylesheet" href="{STYLE}">'
+SKIP = '<a class="skip" href="#content">Skip to the content</a>'
+FOOTER = '<span>Free sparring: partners train by playing, each at the other\'s level.</span><a href="/docs">API</a>'
+_TITLES = {
+    400: "That cannot be read",
+    403: "Not from there",
+    404: "There is no such page",
+    405: "That is not how it is done",
+    413: "That is too long",
+    429: "Too much at once",
+    500: "Something went wrong",
+    503: "Not available just now",
+}
+_MAIN = " main"
+_HOME = {"To the start": "/"}
+_FOR_PROGRAMS = ("/api", "/health", "/openapi.json")
+
+
+def navigation(path: str) -> str:
+    """`path` is the view that one is in."""
+    here = ' aria-current="page"'
+    links = "".join(f'<a href="{it}"{here if it == path else ""}>{name}</a>' for it, name in VIEWS.items())
+    wordmark = '<a class="wordmark" href="/" aria-label="Randori, to the start">randori</a>'
+    return f'{wordmark}<nav aria-label="Views">{links}</nav>'
+
+
+def plain_page(title: str, content: str, is_inside: bool = True) -> str:
+    """A whole document; `is_inside` shows the way to the other views."""
+    header = navigation("") if is_inside else '<span class="wordmark">randori</span>'
+    footer = f'<footer class="bottom">{FOOTER}</footer>' if is_inside else ""
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)} - Randori</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">{HEAD}</head><body><div class="plain">{SKIP}'
+        f'<header class="top">{header}</header><main class="content" id="content"><h1>{escape(title)}</h1>{content}</main>'
+        f"{footer}</div></body></html>"
+    )
+
+
+def problem_page(status: int, sentence: str, links: Mapping[str, str] = _HOME) -> Response:
+    """The product's own page for what went wrong; `links` lead on."""
+    ways = "".join(
+        f'<a class="button{_MAIN if target == "/" else ""}" href="{escape(target)}">{escape(name)}</a>'
+        for name, target in links.items()
+    )
+    content = f'<p>{escape(sentence)}</p><div class="ways">{ways}</div>'
+    return HTMLResponse(plain_page(_TITLES.get(status, "That does not go"), content), status, _retry(status))
+
+
+def problem(path: str, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
+    """What went wrong, for programs or for people."""
+    if is_for_programs(path):
+        return JSONResponse({"detail": sentence}, status, {**_retry(status), **(headers or {})})
+    page = problem_page(status, sentence)
+    page.headers.update(headers or {})
+    return page
+
+
+def is_for_programs(path: str) -> bool:
+    return any(path == it or path.startswith(f"{it}/") for it in _FOR_PROGRAMS)
+
+
+def _retry(status: int) -> dict[str, str]:
+    return {"Retry-After": "1"} if status in (429, 503) else {}

@@ -1,0 +1,168 @@
+"""The page's server: where it listens, whom it lets in, and what it says of that when it starts."""
+
+import ipaddress
+import socket
+import threading
+import time
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from randori.app.service.access import Access, new_key
+from randori.app.service.senders import LOOPBACK, Network, is_loopback
+from randori.errors import UserError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+_MAX_MESSAGE = 256 * 1024
+"""Bytes that a page may send at once through its socket: a long transcript, pasted."""
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """Whom a server lets in, and as what."""
+
+    host: str
+    password: str | None
+    proxies: tuple[Network, ...]
+    open_training: bool
+
+    @property
+    def is_private(self) -> bool:
+        """Only this machine can reach it."""
+        return _is_this_machine(self.host) and not self.proxies
+
+    def access(self) -> Access:
+        """Whoever sits at another machine needs a key to be known as the owner."""
+        return Access(self.password, None if self.is_private else new_key())
+
+    def in_words(self, access: Access, port: int) -> list[str]:
+        """What those should know who start it."""
+        lines = []
+        elsewhere = _url(_reachable(self.host), port)
+        if not self.is_private:
+            who = "Whoever knows the password" if self.password else "Everybody on your network"
+            by = "by way of your proxy" if _is_this_machine(self.host) else f"at {elsewhere}"
+            lines.append(f"{who} can play here {by}" + (", and start trainings." if self.open_training else "."))
+        if not self.is_private and not self.open_training:
+            lines.append("Trainings and tournaments stay with you: on this machine, or elsewhere by your own link.")
+        if access.guest_key is not None:
+            lines.append(f"The link for guests, in place of the password: {elsewhere}?key={access.guest_key}")
+        if access.owner_key is not None:
+            lines.append(f"Your own link, which makes its bearer the owner: {elsewhere}?key={access.owner_key}")
+        if not self.is_private and not self.password:
+            lines.append("To ask visitors for a password, add --password.")
+        return lines
+
+
+def serve(invitation: Invitation, port: int, runs: Path, browser: bool) -> None:
+    import uvicorn
+
+    from randori.app.page.app import application
+    from randori.app.service.connections import Connections
+
+    listening = _listen(invitation.host, port)
+    port = listening.getsockname()[1]
+    access, proxies = invitation.access(), invitation.proxies
+    hosts = LOOPBACK if _is_this_machine(invitation.host) else None
+    app = application(runs, hosts=hosts, access=access, proxies=proxies, open_training=invitation.open_training)
+    # People think for some seconds between two moves; their connection lasts longer than that.
+    config = uvicorn.Config(
+        app,
+        http=Connections(proxies).protocol(),
+        ws_max_size=_MAX_MESSAGE,
+        proxy_headers=False,  # the gate knows whom to believe
+        log_level="warning",
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=2,
+    )
+    server = uvicorn.Server(config)
+    here = "localhost" if _is_this_machine(invitation.host) or _is_everywhere(invitation.host) else invitation.host
+    lines = [f"Randori is at {_url(here, port)} (Ctrl-C ends it).", *invitation.in_words(access, port)]
+    threading.Thread(
+        target=_announce, args=(server, lines, _url(here, port) if browser else None, app), daemon=True
+    ).start()
+    _allow_many_connections()
+    server.run(sockets=[listening])
+
+
+def _announce(server: object, lines: list[str], address: str | None, app: "FastAPI") -> None:
+    """Says where the page is once it can be visited, and not before; opens it where an address is given."""
+    while not getattr(server, "started", False):
+        time.sleep(0.05)
+    print("\n".join(lines), flush=True)
+    if address is not None:
+        webbrowser.open(address)
+    app.openapi()  # prepares the routes, for which the first request would wait
+    _warm_up()
+
+
+def _warm_up() -> None:
+    """Compiles or loads what a first game needs while the visitor is still choosing."""
+    from randori.app.service.thinking import choose
+    from randori.core.game_so_far import GameSoFar
+    from randori.games import game
+    from randori.players import player
+
+    othello = game("othello8")
+    for spec in ("heuristic", "uct:simulations=10"):
+        choose(player(spec, othello), GameSoFar(othello))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """The first port that is free from this one on, taken at once: nobody can come in between."""
+    for candidate in range(port, min(port + 20, 65536)):
+        taken = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+        # A port whose last connections are still closing is free.
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            taken.bind((host, candidate))
+            taken.listen()
+        except OSError:
+            taken.close()
+            continue
+        return taken
+    raise UserError(f"Nothing is free at {host} from port {port} on; choose another with --port.")
+
+
+def _allow_many_connections() -> None:
+    """Each takes a file handle, of which many systems give a process few unless it asks for more."""
+    try:
+        import resource
+    except ImportError:  # not on Windows, which has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 16384 if hard == resource.RLIM_INFINITY else min(16384, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+def _is_this_machine(host: str) -> bool:
+    return host == "localhost" or is_loopback(host)
+
+
+def _is_everywhere(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return not host
+
+
+def _reachable(host: str) -> str:
+    """An address that others can use: of a server that listens everywhere, the one that leads to the network."""
+    if _is_this_machine(host):
+        return "localhost"
+    if not _is_everywhere(host):
+        return host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # of a network for examples; nothing is sent
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()

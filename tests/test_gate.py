@@ -1,0 +1,292 @@
+"""The gate: whom it takes a request to come from, whom it lets in, what it refuses."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.testclient import WebSocketTestSession
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from randori.app.page.builders import Builders
+from randori.app.service.access import OPEN, Access
+from randori.app.service.gate import Gate
+from randori.app.service.limits import GUESSES, MAX_SOCKETS
+from randori.app.service.senders import LOOPBACK, Sender, networks, sender, share_of
+from randori.app.service.server import service
+from randori.app.service.turns import asker
+from randori.app.serving import Invitation
+from randori.errors import UserError
+
+HERE, ELSEWHERE = ("127.0.0.1", 5000), ("203.0.113.9", 5000)
+SECRET = "open sesame"
+
+
+async def _who(request: Request) -> JSONResponse:
+    state = request.state
+    return JSONResponse(
+        {
+            "address": request.client.host if request.client else None,
+            "is_owner": state.is_owner,
+            "scheme": request.url.scheme,
+            "headers": [it for it in request.headers if "forward" in it],
+        }
+    )
+
+
+async def _socket(socket: WebSocket) -> None:
+    await socket.accept()
+    await socket.send_json({"is_owner": socket.state.is_owner})
+    await socket.receive()
+
+
+def behind_gate(access: Access = OPEN, proxies: tuple[str, ...] = (), hosts: frozenset[str] | None = None) -> Starlette:
+    """Says of every request what the gate has found out."""
+    app = Starlette(routes=[Route("/{path:path}", _who, methods=["GET", "POST"]), WebSocketRoute("/socket", _socket)])
+    app.add_middleware(Gate, hosts=hosts, access=access, proxies=networks(proxies))
+    return app
+
+
+def visitor(app: Starlette, client: tuple[str, int] = ELSEWHERE, host: str = "play.example") -> TestClient:
+    return TestClient(app, base_url=f"http://{host}", client=client, follow_redirects=False)
+
+
+def socket_of(client: TestClient, **headers: str) -> WebSocketTestSession:
+    return client.websocket_connect(str(client.base_url.copy_with(scheme="ws", path="/socket")), headers=headers)
+
+
+def seen(peer: str, forwarded: str | None, *proxies: str) -> Sender:
+    headers = {"host": "play.example", **({} if forwarded is None else {"x-forwarded-for": forwarded})}
+    return sender({"client": (peer, 1), "scheme": "http"}, Headers(headers), networks(proxies))
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "proxies", "address"),
+    [
+        ("203.0.113.9", "198.51.100.1", (), "203.0.113.9"),  # nobody is believed
+        ("203.0.113.9", "198.51.100.1", ("127.0.0.1",), "203.0.113.9"),  # not that one
+        ("127.0.0.1", "198.51.100.1", ("127.0.0.1",), "198.51.100.1"),
+        ("127.0.0.1", "1.1.1.1, 198.51.100.1", ("127.0.0.1",), "198.51.100.1"),  # the sender made up the first
+        ("127.0.0.1", "1.1.1.1, 198.51.100.1, 10.1.2.3", ("127.0.0.1, 10.0.0.0/8",), "198.51.100.1"),
+        ("127.0.0.1", "10.9.9.9, 10.1.2.3", ("127.0.0.1", "10.0.0.0/8"), "10.9.9.9"),  # all ours
+        ("127.0.0.1", "198.51.100.1, nonsense", ("127.0.0.1",), "127.0.0.1"),
+        ("127.0.0.1", "198.51.100.1:4711", ("127.0.0.1",), "198.51.100.1"),
+        ("127.0.0.1", "[2001:db8::7]:4711", ("127.0.0.1",), "2001:db8::7"),
+        ("::ffff:127.0.0.1", "198.51.100.1", ("127.0.0.1",), "198.51.100.1"),
+        ("127.0.0.1", None, ("127.0.0.1",), "127.0.0.1"),
+    ],
+)
+def test_only_named_proxies_are_believed(
+    peer: str, forwarded: str | None, proxies: tuple[str, ...], address: str
+) -> None:
+    assert seen(peer, forwarded, *proxies).address == address
+
+
+def test_a_home_with_many_addresses_counts_as_one() -> None:
+    assert share_of("2001:db8:1:2::7") == share_of("2001:db8:1:2:ffff::1") != share_of("2001:db8:1:3::7")
+    assert share_of("::ffff:192.0.2.7") == share_of("192.0.2.7") == "192.0.2.7"
+
+
+def test_a_proxy_that_is_no_address_is_a_sentence() -> None:
+    with pytest.raises(UserError, match="--proxy takes addresses"):
+        networks(["localhost"])
+
+
+def test_the_owner_is_at_the_machine_or_has_the_key() -> None:
+    app = behind_gate(Access(owner_key="k" * 32))
+    assert visitor(app, HERE, "localhost").get("/").json()["is_owner"]
+    assert not visitor(app).get("/").json()["is_owner"]
+    for name in ("x-forwarded-for", "x-real-ip", "forwarded", "via"):
+        passed_on = visitor(app, HERE, "localhost").get("/", headers={name: "198.51.100.1"})
+        assert not passed_on.json()["is_owner"], name
+    assert not visitor(app, HERE, "evil.example").get("/").json()["is_owner"], "a foreign name that leads here"
+    client = visitor(app)
+    assert client.get("/ladder?game=hex5&key=wrong").status_code == 200
+    assert not client.get("/").json()["is_owner"]
+    answer = client.get(f"/ladder?game=hex5&key={'k' * 32}")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/ladder?game=hex5")
+    assert client.get("/").json()["is_owner"]
+    with socket_of(client) as socket:
+        assert socket.receive_json() == {"is_owner": True}
+
+
+def test_nobody_who_comes_by_a_believed_proxy_is_the_owner() -> None:
+    client = visitor(behind_gate(proxies=("127.0.0.1",)), HERE, "localhost")
+    for headers in ({}, {"x-forwarded-for": "198.51.100.1"}, {"x-forwarded-for": "127.0.0.1"}):
+        assert not client.get("/", headers=headers).json()["is_owner"]
+
+
+def test_only_a_believed_proxy_says_what_was_asked_for() -> None:
+    told = {"x-forwarded-for": "198.51.100.1", "x-forwarded-proto": "https", "x-forwarded-prefix": "/evil"}
+    plain = visitor(behind_gate()).get("/", headers=told)
+    assert plain.json() == {"address": ELSEWHERE[0], "is_owner": False, "scheme": "http", "headers": []}
+    assert "Secure" not in plain.headers["set-cookie"]
+    secure = visitor(behind_gate(proxies=("203.0.113.0/24",))).get("/", headers=told)
+    assert secure.json()["address"] == "198.51.100.1"
+    assert secure.json()["scheme"] == "https"
+    assert "; Secure" in secure.headers["set-cookie"]
+
+
+def test_without_the_password_there_is_the_door_and_nothing_else() -> None:
+    app = behind_gate(Access(SECRET))
+    client = visitor(app)
+    door = client.get("/ladder?game=hex5")
+    assert door.status_code == 401
+    assert 'name="next" value="/ladder?game=hex5"' in door.text
+    refused = client.get("/api/games")
+    assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
+    assert "password" in refused.json()["detail"]
+    assert client.get("/style.css").status_code == client.get("/health").status_code == 200
+    with pytest.raises(WebSocketDisconnect), socket_of(client):
+        pass
+    assert client.post("/login", data={"password": "guess"}).status_code == 401
+    let_in = client.post("/login", data={"password": SECRET, "next": "/ladder?game=hex5"})
+    assert (let_in.status_code, let_in.headers["location"]) == (303, "/ladder?game=hex5")
+    assert SECRET not in let_in.headers["set-cookie"]
+    assert client.get("/ladder").status_code == client.get("/api/games").status_code == 200
+    with socket_of(client) as socket:
+        assert socket.receive_json() == {"is_owner": False}
+    assert visitor(app, HERE, "localhost").get("/").status_code == 200, "the owner is not asked"
+
+
+@pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example/", "/\\evil.example", "evil", "/a\nb", ""])
+def test_the_door_leads_nowhere_else(target: str) -> None:
+    answer = visitor(behind_gate(Access(SECRET))).post("/login", data={"password": SECRET, "next": target})
+    assert answer.headers["location"] == "/"
+
+
+def test_a_link_or_a_key_does_in_place_of_the_password() -> None:
+    access = Access(SECRET)
+    app, key = behind_gate(access), access.guest_key
+    assert key == Access(SECRET).guest_key != Access("another").guest_key
+    client = visitor(app)
+    assert client.get(f"/?key={key}").status_code == 303
+    assert client.get("/").status_code == 200
+    assert not client.get("/").json()["is_owner"]
+    for word, status in ((key, 200), ("wrong", 401), (SECRET, 401)):
+        assert visitor(app).get("/api/games", headers={"Authorization": f"Bearer {word}"}).status_code == status
+
+
+def test_guessing_is_soon_over_for_an_address_and_for_it_alone() -> None:
+    app = behind_gate(Access(SECRET))
+    guesser = visitor(app)
+    answers = [guesser.post("/login", data={"password": str(n)}).status_code for n in range(int(GUESSES.burst) + 5)]
+    assert set(answers) == {401, 429}
+    assert guesser.post("/login", data={"password": SECRET}).status_code == 429
+    assert visitor(app, ("198.51.100.1", 1)).post("/login", data={"password": SECRET}).status_code == 303
+
+
+def test_pages_of_other_sites_change_nothing_and_open_no_socket() -> None:
+    client = visitor(behind_gate(), host="play.example:8080")
+    for origin, is_ours in {
+        "http://play.example:8080": True,
+        "http://play.example": False,
+        "http://evil.example:8080": False,
+        "null": False,
+        "http://play.example:80x": False,
+    }.items():
+        headers = {"origin": origin}
+        assert client.post("/", headers=headers).status_code == (200 if is_ours else 403), origin
+        assert client.get("/", headers=headers).status_code == 200
+        assert client.get("/_nicegui_ws/socket.io/", headers=headers).status_code == (200 if is_ours else 403)
+        if is_ours:
+            with socket_of(client, **headers) as socket:
+                socket.receive_json()
+        else:
+            with pytest.raises(WebSocketDisconnect), socket_of(client, **headers):
+                pass
+    proxied = visitor(behind_gate(proxies=("203.0.113.9",)), host="play.example")
+    ours = {"origin": "https://play.example:8443", "x-forwarded-proto": "https"}
+    assert proxied.post("/", headers=ours).status_code == 200
+
+
+def test_an_address_has_so_many_sockets_and_others_have_theirs() -> None:
+    app = behind_gate()
+    with ExitStack() as open_sockets:
+        one = open_sockets.enter_context(visitor(app))
+        for _ in range(MAX_SOCKETS):
+            open_sockets.enter_context(socket_of(one)).receive_json()
+        with pytest.raises(WebSocketDisconnect) as refused, socket_of(one):
+            pass
+        assert refused.value.code == 1013
+        with visitor(app, ("198.51.100.1", 1)) as other, socket_of(other) as socket:
+            socket.receive_json()
+    with visitor(app) as one, socket_of(one) as socket:
+        socket.receive_json()
+
+
+def test_headers_are_bounded_and_names_are_known() -> None:
+    client = visitor(behind_gate(hosts=LOOPBACK), host="localhost")
+    assert client.get("/", headers={"x-long": "x" * 20_000}).status_code == 431
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 400
+    assert client.get("/", headers={"host": "[::1]:8080"}).status_code == 200
+
+
+def test_a_server_says_whom_it_lets_in() -> None:
+    quiet = Invitation("127.0.0.1", None, (), open_training=False)
+    assert quiet.in_words(quiet.access(), 8080) == []
+    assert quiet.access().owner_key is None
+    open_house = Invitation("192.0.2.7", None, (), open_training=False)
+    access = open_house.access()
+    told = "\n".join(open_house.in_words(access, 8080))
+    assert "Everybody on your network can play here at http://192.0.2.7:8080/." in told
+    assert "Trainings and tournaments stay with you" in told
+    assert f"http://192.0.2.7:8080/?key={access.owner_key}" in told
+    assert "--password" in told
+    guarded = Invitation("::", SECRET, (), open_training=True)
+    access = guarded.access()
+    told = "\n".join(guarded.in_words(access, 8080))
+    assert "Whoever knows the password" in told
+    assert "start trainings" in told
+    assert f"?key={access.guest_key}" in told
+    assert SECRET not in told
+    behind = Invitation("127.0.0.1", None, networks(["127.0.0.1"]), open_training=False)
+    assert "by way of your proxy" in "\n".join(behind.in_words(behind.access(), 8080))
+    assert behind.access().owner_key is not None
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    with TestClient(service(tmp_path / "runs", f"sqlite:///{tmp_path / 'page.sqlite'}")) as client:
+        yield client
+
+
+def test_health_says_whether_the_database_answers(client: TestClient, tmp_path: Path) -> None:
+    assert client.get("/health").json()["status"] == "ok"
+    store = client.app.state.rooms.store  # type: ignore[attr-defined]
+    with store._engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE profiles")
+    ill = client.get("/health")
+    assert (ill.status_code, ill.headers["retry-after"]) == (503, "1")
+    assert "database" in ill.json()["detail"]
+
+
+def test_a_few_pages_are_built_at_a_time_and_addresses_take_turns() -> None:
+    async def build(builders: Builders, address: str, inside: list[int], built: list[str]) -> None:
+        asker.set(address)
+        async with builders.turn():
+            inside.append(inside[-1] + 1)
+            await asyncio.sleep(0)
+            inside.append(inside[-1] - 1)
+            built.append(address)
+
+    async def everybody() -> tuple[list[int], list[str]]:
+        builders, inside, built = Builders(most=2), [0], list[str]()
+        tasks = [asyncio.create_task(build(builders, it, inside, built)) for it in "aaaaaabb"]
+        await asyncio.sleep(0)
+        tasks[3].cancel()  # who leaves keeps nobody waiting
+        await asyncio.gather(*tasks, return_exceptions=True)
+        async with builders.turn(), builders.turn():
+            return inside, built
+
+    inside, built = asyncio.run(asyncio.wait_for(everybody(), 10))
+    assert max(inside) == 2
+    assert len(built) == 7
+    assert "b" in built[2:4], "who came last from elsewhere need not wait for all others"
