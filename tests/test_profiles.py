@@ -16,7 +16,7 @@ from randori.app.service import forgetting
 from randori.app.service.forgetting import clear_unused, forget, recognise
 from randori.app.service.profiles import UNUSED
 from randori.app.service.server import service
-from randori.app.service.store import _TABLES, Store, _with_driver
+from randori.app.service.store import _TABLES, Store
 
 NOW = datetime.now(UTC)
 LONG_AGO = NOW - UNUSED - timedelta(days=1)
@@ -48,7 +48,7 @@ class Sql:
 
     def __init__(self, url: str) -> None:
         # No pool: PostgreSQL does not end while somebody is connected.
-        self._engine = sa.create_engine(_with_driver(url), poolclass=sa.NullPool)
+        self._engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"), poolclass=sa.NullPool)
 
     def rows(self, statement: str, **values: object) -> list[tuple[object, ...]]:
         with self._engine.connect() as connection:

@@ -139,7 +139,7 @@ def test_a_complete_training_is_not_continued(trainings: Trainings) -> None:
 
 def test_a_run_that_is_trained_elsewhere_is_not_continued(trainings: Trainings) -> None:
     name = trainings.start(ANN, *TABLE)
-    until(lambda: name in trainings.names())
+    until(lambda: (trainings.folder / name / "metrics.jsonl").exists())  # it has the folder to itself by then
     other = Trainings(trainings.folder, open_to_all=True)
     with pytest.raises(Refusal, match="few seconds"):
         other.go_on(ANN, name)

@@ -55,6 +55,16 @@ class Rooms:
         await _kept(partial(self.store.rename, profile.id, name))
         self._known[token] = profile._replace(name=name)
 
+    def drop(self, profile: Profile) -> None:
+        """Nothing of somebody who was forgotten stays in memory."""
+        self._known = OrderedDict((token, it) for token, it in self._known.items() if it.id != profile.id)
+        self._open = OrderedDict((id, room) for id, room in self._open.items() if room.profile != profile.id)
+        self.pupils.drop(profile.id)
+
+    def look_anew(self) -> None:
+        """Looks everybody up again when they come next, which notes the day of their visit."""
+        self._known.clear()
+
     async def open(self, profile: int, game_name: str, seats: tuple[str, str], moves: str = "") -> Room:
         """A new game, after the moves of a transcript where one is given."""
         self.pace.take(profile)
@@ -238,16 +248,6 @@ class Rooms:
 
     async def ratings(self, profile: int) -> dict[str, KeptRating]:
         return await _kept(partial(self.store.ratings, profile))
-
-    def drop(self, profile: Profile) -> None:
-        """Nothing of somebody who was forgotten stays in memory."""
-        self._known = OrderedDict((token, it) for token, it in self._known.items() if it.id != profile.id)
-        self._open = OrderedDict((id, room) for id, room in self._open.items() if room.profile != profile.id)
-        self.pupils.drop(profile.id)
-
-    def look_anew(self) -> None:
-        """Looks everybody up again when they come next, which notes the day of their visit."""
-        self._known.clear()
 
     def _remember(self, room: Room) -> None:
         self._open[room.id] = room
