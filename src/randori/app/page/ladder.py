@@ -44,7 +44,7 @@ class Stage:
         text("p", f"{n} players, each two meet {GAMES_A_PAIR} times from random openings.", "note")
         if not self._tournaments.may_start(self._who):
             text("p", WHY_NOT, "note").props("id=why-not")
-        with box("div", "controls"):
+        with box("div", "form"):
             self._start = button("Play a tournament", self._play, "main", id="tournament")
             self._stop = button("Stop", lambda: self._tournaments.stop(self._who), id="stop")
         self._progress = text("p", "", "note").props("role=status id=progress")

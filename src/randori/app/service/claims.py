@@ -16,7 +16,7 @@ FOLDER = ".page"
 """Of all that the page keeps in the folder of runs."""
 WHY_NOT = (
     "Trainings and tournaments are started by the owner of this machine, "
-    "who can open them to everybody with `randori play --open-training`."
+    "who can open them to everybody: randori play --open-training."
 )
 NOBODY = ""
 """Owns what belonged to somebody who was forgotten."""
