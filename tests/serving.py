@@ -1,6 +1,7 @@
 """A server of our own in another process, for tests that need a real one, and visitors of it."""
 
 import asyncio
+import gzip
 import json
 import os
 import re
@@ -91,11 +92,24 @@ class Visitor:
     async def ask(self, method: str, path: str, body: object = None) -> Answer:
         text = "" if body is None else json.dumps(body)
         lines = [f"{method} {path} HTTP/1.1", "Host: localhost", f"Content-Length: {len(text)}", self._cookie]
+        lines += ["Accept-Encoding: gzip"]
         lines += ["Content-Type: application/json"] * bool(text)
         self._writer.write("\r\n".join([*filter(None, lines), "", text]).encode())
         status, *headers = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         told = {name.lower(): value for name, _, value in (it.partition(": ") for it in headers)}
         if "set-cookie" in told and self._keeps_cookie:
             self._cookie = f"Cookie: {told['set-cookie'].partition(';')[0]}"
-        content = await self._reader.readexactly(int(told.get("content-length", 0)))
+        content = await self._content(told)
+        if told.get("content-encoding") == "gzip":
+            content = gzip.decompress(content)
         return Answer(int(status.split()[1]), content)
+
+    async def _content(self, headers: dict[str, str]) -> bytes:
+        if "chunked" not in headers.get("transfer-encoding", ""):
+            return await self._reader.readexactly(int(headers.get("content-length", 0)))
+        content = b""
+        while size := int(await self._reader.readline(), 16):
+            content += await self._reader.readexactly(size)
+            await self._reader.readline()
+        await self._reader.readline()
+        return content

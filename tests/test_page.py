@@ -344,8 +344,8 @@ def test_a_transcript_goes_in_and_out(visitor: Visitor) -> None:
     visitor.click("[data-value=both]")
     visitor.click("#play-on")
     visitor.until(lambda: visitor.board()["ply"] == 3)
-    visitor.click(".record summary")
-    assert visitor.text(".transcript") == "f5d6c3"
+    visitor.driver.execute_script("document.querySelector('.record').open = true")
+    visitor.until(lambda: visitor.text(".transcript") == "f5d6c3")
 
 
 def test_ladder_and_tournament(visitor: Visitor) -> None:

@@ -1,6 +1,7 @@
 """The server as a process of its own: stormed, killed."""
 
 import asyncio
+import re
 import statistics
 import time
 from collections import Counter
@@ -137,3 +138,19 @@ def test_killed_in_the_middle_of_games_it_has_lost_no_move(tmp_path: Path) -> No
         # A move that was kept just before the end may not have been told any more.
         assert [names[it] for it in kept.actions][: len(moves)] == moves
         assert len(kept.actions) <= len(moves) + 2
+
+
+def test_the_frameworks_files_are_compressed_once_and_stay_as_they_are(tmp_path: Path) -> None:
+    async def read(server: Server) -> None:
+        async with Visitor(server.port) as visitor:
+            page = (await visitor.ask("GET", "/")).content.decode()
+            files = sorted(set(re.findall(r'"(/_nicegui/[^"]+\.(?:js|css))"', page)))
+            assert len(files) > 5
+            for file in files:
+                first, second = [await visitor.ask("GET", file) for _ in range(2)]
+                assert first.status == 200
+                assert first == second
+            assert (await visitor.ask("GET", "/_nicegui/none.js")).status == 404
+
+    with serving(tmp_path) as server:
+        asyncio.run(asyncio.wait_for(read(server), 60))

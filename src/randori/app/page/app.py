@@ -9,13 +9,16 @@ from pathlib import Path
 from fastapi import FastAPI, Request
 from nicegui import app as framework
 from nicegui import ui
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import FileResponse, Response
 
 from randori.app.page import game, ladder, learning, papers, reference, setup, watching
 from randori.app.page.builders import Builders
 from randori.app.page.frame import visit
+from randori.app.page.kept_files import KeptFiles
 from randori.app.service.access import OPEN, Access
 from randori.app.service.claims import Who
+from randori.app.service.limits import PAGES, Buckets
 from randori.app.service.menu import game_named, offered
 from randori.app.service.pictures import picture, picture_of_game
 from randori.app.service.plain import problem_page
@@ -26,6 +29,7 @@ from randori.app.service.senders import LOOPBACK, Network
 from randori.app.service.server import service
 from randori.app.service.tournaments import Tournaments
 from randori.app.service.trainings import Trainings
+from randori.app.service.turns import asker
 
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="15" fill="#24615a"/>'
@@ -47,7 +51,17 @@ def application(
     _pictures(app, app.state.rooms, app.state.trainings)
     _views(app, app.state.rooms, app.state.trainings, app.state.tournaments)
     tell_problems(framework)
-    ui.run_with(app, title="Randori", favicon=_ICON, dark=None, show_welcome_message=False, reconnect_timeout=20)
+    ui.run_with(
+        app,
+        title="Randori",
+        favicon=_ICON,
+        dark=None,
+        show_welcome_message=False,
+        reconnect_timeout=20,
+        # Pages are compressed for each visitor: the best level would take thrice as long for a tenth less.
+        gzip_middleware_factory=partial(GZipMiddleware, compresslevel=4),
+    )
+    framework.add_middleware(KeptFiles)
     return app
 
 
@@ -130,6 +144,7 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tourna
 
 
 _BUILDERS = Builders(most=4)
+_PACE = Buckets(PAGES)
 _SECONDS_TO_BUILD = 60.0
 """The wait for one's turn included: the framework's own limit, 3 s, is soon reached where many come at once."""
 
@@ -142,6 +157,7 @@ def _view(path: str) -> Callable[[Callable[..., Awaitable[Response | None]]], ob
         async def build_in_turn(*args: object, **kwargs: object) -> Response | None:
             async with _BUILDERS.turn():
                 try:
+                    _PACE.take(asker.get())
                     return await build(*args, **kwargs)
                 except Refusal as refusal:
                     return problem_page(refusal.status, str(refusal))

@@ -88,10 +88,10 @@ def _here(target: str) -> str:
 def _login_page(target: str, told: str = "", status: int = 401) -> Response:
     alert = f'<p class="status" role="alert">{escape(told)}</p>' if told else ""
     form = (
-        f"<p>Whoever runs this server has given it a password.</p>{alert}"
+        f"<p>This server asks for a password; whoever runs it can tell you.</p>{alert}"
         f'<form class="login" method="post" action="{_LOGIN}"><input type="hidden" name="next" value="{escape(_here(target))}">'
         '<label class="field"><span>Password</span><input type="password" name="password" autocomplete="current-password"'
-        ' required autofocus></label><button class="button main">Come in</button></form>'
+        ' required autofocus></label><button class="button main">Log in</button></form>'
     )
     headers = {"Cache-Control": "no-store", **({"Retry-After": "60"} if status == 429 else {})}
-    return HTMLResponse(plain_page("Come in", form, is_inside=False), status, headers)
+    return HTMLResponse(plain_page("Log in", form, is_inside=False), status, headers)

@@ -55,6 +55,8 @@ class Rate:
 
 BY_ADDRESS = Rate(150.0, 600.0)
 """Requests: many people may share an address."""
+PAGES = Rate(5.0, 300.0)
+"""Pages built for one address: each takes 0.2 MB until its visitor is gone, or for a minute where none came."""
 NEWCOMERS = Rate(2.0, 200.0)
 """People of one address who have not been seen since the server was started: each is looked up, or written down."""
 GUESSES = Rate(1 / 6, 10.0)
