@@ -16,7 +16,7 @@ from test_trainings_served import go_on, start, trainers, until_no_trainer
 N_KILLS = 20
 
 
-@pytest.mark.hard(minutes=6)
+@pytest.mark.hard(minutes=8)
 def test_a_training_survives_many_servers_and_outlives_none(tmp_path: Path, promise: Promise) -> None:
     rng = np.random.default_rng(0)
     cookies, path, last, took = httpx.Cookies(), "", 0, []
