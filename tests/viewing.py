@@ -15,7 +15,8 @@ import socketio
 
 FROM_ELSEWHERE = {"X-Forwarded-For": "203.0.113.9"}
 """Of requests that are not the owner's."""
-PATIENCE = 60.0
+PATIENCE = 180.0
+"""Seconds; a first tournament may wait for kernels to compile."""
 
 
 class View:
@@ -79,7 +80,9 @@ def viewing(visitor: httpx.Client, path: str) -> Iterator[View]:
     cookie = "; ".join(f"{it.name}={it.value}" for it in visitor.cookies.jar)
     headers = {**{name: visitor.headers[name] for name in FROM_ELSEWHERE if name in visitor.headers}, "Cookie": cookie}
     address = f"{str(visitor.base_url).rstrip('/')}?{urlencode(query)}"
-    socket.connect(address, headers, ["websocket"], socketio_path="/_nicegui_ws/socket.io")
+    socket.connect(
+        address, headers, transports=["websocket"], socketio_path="/_nicegui_ws/socket.io", wait_timeout=int(PATIENCE)
+    )
     try:
         yield view
     finally:
