@@ -103,7 +103,7 @@ class PageVisitor(Visitor):
         socket = await connect(
             f"ws://127.0.0.1:{self._port}/_nicegui_ws/socket.io/?{query}",
             origin=Origin(f"http://127.0.0.1:{self._port}"),
-            additional_headers={"Cookie": self._cookie.partition(": ")[2]},
+            additional_headers={"Cookie": self.cookie.partition(": ")[2]},
             local_addr=(self._address, 0),
             compression=None,
             open_timeout=60,

@@ -79,7 +79,7 @@ class Visitor:
     """
 
     def __init__(self, port: int, address: str = "127.0.0.1", keeps_cookie: bool = True) -> None:
-        self._port, self._address, self._cookie, self._keeps_cookie = port, address, "", keeps_cookie
+        self._port, self._address, self.cookie, self._keeps_cookie = port, address, "", keeps_cookie
 
     async def __aenter__(self) -> Self:
         here = (self._address, 0)
@@ -91,14 +91,14 @@ class Visitor:
 
     async def ask(self, method: str, path: str, body: object = None) -> Answer:
         text = "" if body is None else json.dumps(body)
-        lines = [f"{method} {path} HTTP/1.1", "Host: localhost", f"Content-Length: {len(text)}", self._cookie]
+        lines = [f"{method} {path} HTTP/1.1", "Host: localhost", f"Content-Length: {len(text)}", self.cookie]
         lines += ["Accept-Encoding: gzip"]
         lines += ["Content-Type: application/json"] * bool(text)
         self._writer.write("\r\n".join([*filter(None, lines), "", text]).encode())
         status, *headers = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         told = {name.lower(): value for name, _, value in (it.partition(": ") for it in headers)}
         if "set-cookie" in told and self._keeps_cookie:
-            self._cookie = f"Cookie: {told['set-cookie'].partition(';')[0]}"
+            self.cookie = f"Cookie: {told['set-cookie'].partition(';')[0]}"
         content = await self._content(told)
         if told.get("content-encoding") == "gzip":
             content = gzip.decompress(content)
