@@ -10,7 +10,7 @@ from typing import Any
 import foreign
 import pytest
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import ElementNotInteractableException, StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -44,12 +44,12 @@ class Visitor:
         return self.until(lambda: next(iter(self.driver.find_elements(By.CSS_SELECTOR, selector)), None))
 
     def click(self, selector: str) -> None:
-        """What was found may be gone when it is pressed, where a view is drawn anew: then it is looked for again."""
+        """What was found may be gone when it is pressed, where a view is drawn anew, or not be shown yet: then again."""
 
         def pressed() -> bool:
             try:
                 self.find(selector).click()
-            except StaleElementReferenceException:
+            except (StaleElementReferenceException, ElementNotInteractableException):
                 return False
             return True
 
