@@ -45,11 +45,11 @@ def test_forfeits_are_beside_the_score_and_not_in_the_rating(capsys: pytest.Capt
     match = played.matches[0]
     n = match.n_forfeits
     assert 0 < n < 20
-    assert match.forfeits == (Forfeited("quits", "it died.", n),)
+    assert match.forfeits == (Forfeited("quits", match.duel.second.name, "it died.", n),)
     assert match.score.games == 20
     assert match.score.losses == match.by_rules.losses + n
     assert match.by_rules.games == 20 - n
-    assert match.summary()["forfeits"] == [{"player": "quits", "reason": "it died.", "games": n}]
+    assert match.summary()["forfeits"] == [{"player": "quits", "opponent": "random", "reason": "it died.", "games": n}]
     rating = next(it for it in played.ratings if it.name == "quits")
     assert rating.games == 40 - played.forfeits("quits")
     assert {it["player"]: it["forfeits"] for it in played.summary()["ratings"]}["quits"] == played.forfeits("quits")

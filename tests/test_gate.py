@@ -269,7 +269,7 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
 def test_health_says_whether_the_database_answers(client: TestClient, tmp_path: Path) -> None:
     assert client.get("/health").json()["status"] == "ok"
     store = client.app.state.rooms.store  # type: ignore[attr-defined]
-    with store._engine.begin() as connection:
+    with store._begin() as connection:
         connection.exec_driver_sql("DROP TABLE profiles")
     ill = client.get("/health")
     assert (ill.status_code, ill.headers["retry-after"]) == (503, "1")

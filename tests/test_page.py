@@ -10,7 +10,7 @@ from typing import Any
 import foreign
 import pytest
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import ElementNotInteractableException, StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -44,12 +44,12 @@ class Visitor:
         return self.until(lambda: next(iter(self.driver.find_elements(By.CSS_SELECTOR, selector)), None))
 
     def click(self, selector: str) -> None:
-        """What was found may be gone when it is pressed, where a view is drawn anew: then it is looked for again."""
+        """What was found may be gone when it is pressed, where a view is drawn anew, or not be shown yet: then again."""
 
         def pressed() -> bool:
             try:
                 self.find(selector).click()
-            except StaleElementReferenceException:
+            except (StaleElementReferenceException, ElementNotInteractableException):
                 return False
             return True
 
@@ -398,7 +398,8 @@ def test_learning_is_started_watched_and_met(visitor: Visitor) -> None:
     visitor.visit("/learning")
     visitor.find(".form select").find_element(By.CSS_SELECTOR, "[value=table]").click()
     visitor.click("#train")
-    visitor.until(lambda: "learning" in visitor.text(".status"))
+    visitor.until(lambda: "yours, learning" in visitor.text(".status"))
+    watched = visitor.driver.current_url
     visitor.find(".charts svg")
     # The page may be gone between finding the button and pressing it, since an earlier press leads away from it.
     press = "document.querySelector('#play-run')?.click()"
@@ -406,15 +407,31 @@ def test_learning_is_started_watched_and_met(visitor: Visitor) -> None:
         lambda: visitor.driver.execute_script(press) or time.sleep(1) or "/game/" in visitor.driver.current_url
     )
     assert visitor.turn()["legal"]
-    visitor.visit("/learning/tictactoe-table")
+    visitor.driver.get(watched)
     visitor.click("#stop")
-    visitor.until(lambda: "Stopped" in visitor.text(".status"))
+    visitor.until(lambda: "yours, stopped" in visitor.text(".status"))
+    visitor.until(lambda: not visitor.find("#stop").is_displayed())
+    visitor.click("#continue")
+    visitor.until(lambda: "yours, learning" in visitor.text(".status"))
+    visitor.click("#stop")
+    visitor.until(lambda: "yours, stopped" in visitor.text(".status"))
     visitor.find(".controls [value='1']").click()
     visitor.click("#sample")
     visitor.find(".sample .piece")
     visitor.click("#to-the-end")
     visitor.until(lambda: re.search(r"Move (\d+) of \1", visitor.text(".sample .status")))
     assert "round 1" in visitor.text(".sample")
+
+
+def test_somebody_leaves_and_nothing_is_left(visitor: Visitor) -> None:
+    visitor.begin("tictactoe")
+    visitor.visit("/")
+    visitor.find(".earlier a")
+    visitor.click("#delete-me")
+    visitor.until(lambda: "for good" in visitor.text("#delete-me"))
+    visitor.click("#delete-me")
+    visitor.until(lambda: not visitor.driver.find_elements(By.CSS_SELECTOR, "#delete-me, .earlier a"))
+    visitor.find("#start")
 
 
 def test_papers_reference_and_what_is_not_there(visitor: Visitor) -> None:

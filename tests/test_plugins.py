@@ -18,6 +18,7 @@ from fastapi.testclient import TestClient
 import randori
 from randori import PlayerKind, games, methods, players, registry
 from randori.app.plugins import load_plugins, plugin_flags
+from randori.app.service.claims import Who
 from randori.app.service.menu import Menu, offered
 from randori.app.service.server import service
 from randori.app.service.trainings import Trainings
@@ -230,14 +231,14 @@ def test_a_training_of_the_page_has_the_same_plugins(
     load_plugins(["--plugin", str(plugin)])
     assert plugin_flags() == ["--plugin", str(plugin)]
     trainings = Trainings(tmp_path / "runs")
-    name = trainings.start("table", "noughts", "1m")
+    owner = Who("owner", is_owner=True)
+    name = trainings.start(owner, "table", "noughts", "1m")
     try:
-        _until(lambda: name in trainings.names() or trainings.complaint(name))
-        assert trainings.complaint(name) == ""
+        _until(lambda: name in trainings.names() or trainings.status(owner, name).complaint)
+        assert trainings.status(owner, name).complaint == ""
         assert trainings.run(name).game == "noughts"
     finally:
-        trainings._children[name].process.kill()
-        trainings._children[name].process.wait()
+        trainings.close()
 
 
 def _until(found: Callable[[], Any]) -> None:

@@ -15,6 +15,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from randori import games
+from randori.app.service.claims import Who
 from randori.app.service.keeper import Keeper
 from randori.app.service.limits import BY_PROFILE, MAX_BODY, MAX_TOGETHER, Buckets, Rate
 from randori.app.service.menu import Menu, offered
@@ -33,6 +34,8 @@ from randori.experiments import CountingWorkers, Recipe, train
 from randori.methods.som.config import SomConfig
 from randori.methods.table.learner import TableConfig
 from randori.players.simple import Random
+
+OWNER = Who("owner", is_owner=True)
 
 
 @pytest.fixture
@@ -246,7 +249,7 @@ def test_a_training_without_torch_says_how_to_get_it(tmp_path: Path, monkeypatch
     trainings = Trainings(tmp_path / "runs")
     monkeypatch.setattr("randori.methods.method.find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"pip install 'randori\[train\]'"):
-        trainings.start("alphazero", "tictactoe", "1m")
+        trainings.start(OWNER, "alphazero", "tictactoe", "1m")
     assert trainings.names() == []
 
 
@@ -254,11 +257,11 @@ def test_a_training_that_finds_a_broken_torch_says_so_too(tmp_path: Path, monkey
     (tmp_path / "torch.py").write_text("raise ModuleNotFoundError('No module named torch', name='torch')")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
     trainings = Trainings(tmp_path / "runs")
-    name = trainings.start("deep-q", "tictactoe", "1m")
+    name = trainings.start(OWNER, "deep-q", "tictactoe", "1m")
     limit = time.monotonic() + 60
-    while not trainings.complaint(name) and time.monotonic() < limit:
+    while not trainings.status(OWNER, name).complaint and time.monotonic() < limit:
         time.sleep(0.2)
-    assert "pip install 'randori[train]'" in trainings.complaint(name)
+    assert "pip install 'randori[train]'" in trainings.status(OWNER, name).complaint
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from html import escape
 from types import MappingProxyType
+from typing import Protocol
 
 from randori.arena import Tournament
+from randori.arena.match import Forfeited
+from randori.arena.ratings import Rating
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: light-dark(#1c2128, #e6e9ee); --line: light-dark(#d5dae1, #3b434e);
@@ -16,6 +19,28 @@ th, td { padding: .35rem .7rem; text-align: right; border-bottom: 1px solid var(
 th:first-child, td:first-child, td.name { text-align: left; } td.score { min-width: 3.2rem; }
 svg { display: block } .whisker { stroke: var(--bar); stroke-width: 2 } .dot { fill: var(--bar) }
 """
+
+
+class Standings(Protocol):
+    """What the tables show: a tournament that was played just now, or one that was kept."""
+
+    @property
+    def ratings(self) -> list[Rating]: ...
+
+    @property
+    def names(self) -> list[str]: ...
+
+    @property
+    def forfeited(self) -> list[Forfeited]: ...
+
+    @property
+    def failures(self) -> dict[str, str]: ...
+
+    def score(self, name: str, opponent: str) -> float | None: ...
+
+    def forfeits(self, name: str, opponent: str | None = None) -> int: ...
+
+
 _NO_TITLES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -29,11 +54,11 @@ def cross_table_html(played: Tournament) -> str:
     )
 
 
-def ratings_table(played: Tournament, titles: Mapping[str, str] = _NO_TITLES) -> str:
+def ratings_table(played: Standings, titles: Mapping[str, str] = _NO_TITLES) -> str:
     """A table of ratings with their intervals, the strongest first; `titles` are what people call the players."""
     low = min((it.low for it in played.ratings), default=0.0)
     span = max((it.high for it in played.ratings), default=1.0) - low or 1.0
-    forfeits = any(match.forfeits for match in played.matches)
+    forfeits = bool(played.forfeited)
     rows = "".join(
         f"<tr><td>{place}</td><td class=name>{_called(it.name, titles)}</td><td>{it.elo:.0f}</td>"
         f"<td>{it.low:.0f} .. {it.high:.0f}</td><td>{whisker(it.low, it.elo, it.high, low, span)}</td>"
@@ -48,7 +73,7 @@ def ratings_table(played: Tournament, titles: Mapping[str, str] = _NO_TITLES) ->
     )
 
 
-def score_table(played: Tournament, titles: Mapping[str, str] = _NO_TITLES) -> str:
+def score_table(played: Standings, titles: Mapping[str, str] = _NO_TITLES) -> str:
     """Who scored what against whom; cells are coloured from all lost to all won."""
     names = played.names
     header = "".join(f"<th>{place}</th>" for place in range(1, len(names) + 1))
@@ -62,12 +87,11 @@ def score_table(played: Tournament, titles: Mapping[str, str] = _NO_TITLES) -> s
     )
 
 
-def _notes(played: Tournament, titles: Mapping[str, str]) -> str:
+def _notes(played: Standings, titles: Mapping[str, str]) -> str:
     """Why games were forfeited, and who left."""
     notes = [
         f"{_called(it.player, titles)} forfeited {it.games} {'game' if it.games == 1 else 'games'}: {escape(it.reason)}"
-        for match in played.matches
-        for it in match.forfeits
+        for it in played.forfeited
     ]
     if notes:
         notes.insert(0, "* counts forfeited games as lost; ratings leave them out.")
@@ -87,9 +111,9 @@ def whisker(low: float, middle: float, high: float, least: float, span: float) -
     )
 
 
-def _cell(played: Tournament, name: str, other: str) -> str:
-    match, score = played.match(name, other), played.score(name, other)
-    if match is None or score is None:
+def _cell(played: Standings, name: str, other: str) -> str:
+    score = played.score(name, other)
+    if score is None:
         return "<td></td>"
-    hue, mark = 10 + 130 * score, "*" if match.forfeits else ""
+    hue, mark = 10 + 130 * score, "*" if played.forfeits(name, other) else ""
     return f"<td class=score style='background:hsl({hue:.0f} 55% 50% / .35)'>{100 * score:.0f}{mark}</td>"

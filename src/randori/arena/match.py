@@ -41,6 +41,7 @@ class Forfeited(NamedTuple):
     """Games that a player lost for one reason outside the rules: its program died, hung or played an illegal move."""
 
     player: str
+    opponent: str
     reason: str
     games: int
 
@@ -209,8 +210,9 @@ def _gather(it: Duel, parts: list[Part], failure: PlayerFailed | None) -> Match:
     outcomes = np.concatenate([part.outcomes for part in parts])
     forfeits = [forfeit for forfeit in games.forfeits if not forfeit.resigned]
     kept = np.delete(np.arange(len(games)), [forfeit.row for forfeit in forfeits])
+    sides = it.first.name, it.second.name
     reasons = Counter(
-        (it.first.name if outcomes[forfeit.row] == LOSS else it.second.name, forfeit.reason) for forfeit in forfeits
+        (*(sides if outcomes[forfeit.row] == LOSS else sides[::-1]), forfeit.reason) for forfeit in forfeits
     )
     return Match(
         it,

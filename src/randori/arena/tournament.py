@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from randori.arena.match import Match, duel, play_without_failing
+from randori.arena.match import Forfeited, Match, duel, play_without_failing
 from randori.arena.ratings import Rating, rate
 from randori.core.game import Game
 from randori.errors import UserError
@@ -38,9 +38,17 @@ class Tournament:
         met = [it.name for match in self.matches if match.score.games for it in (match.duel.first, match.duel.second)]
         return list(dict.fromkeys([*(it.name for it in self.ratings), *met]))
 
-    def forfeits(self, name: str) -> int:
-        """How many games a player has forfeited."""
-        return sum(it.games for match in self.matches for it in match.forfeits if it.player == name)
+    @property
+    def forfeited(self) -> list[Forfeited]:
+        """Every game that was lost outside the rules, with the reason."""
+        return [it for match in self.matches for it in match.forfeits]
+
+    def forfeits(self, name: str, opponent: str | None = None) -> int:
+        """How many games a player has forfeited; with an opponent, how many were forfeited between the two, by either."""
+        if opponent is None:
+            return sum(it.games for it in self.forfeited if it.player == name)
+        match = self.match(name, opponent)
+        return 0 if match is None else sum(it.games for it in match.forfeits)
 
     def match(self, name: str, opponent: str) -> Match | None:
         """The match of two players; None where they have not met."""

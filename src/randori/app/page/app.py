@@ -17,6 +17,7 @@ from randori.app.page.builders import Builders
 from randori.app.page.frame import visit
 from randori.app.page.kept_files import KeptFiles
 from randori.app.service.access import OPEN, Access
+from randori.app.service.claims import Who
 from randori.app.service.limits import PAGES, Buckets
 from randori.app.service.menu import game_named, offered
 from randori.app.service.pictures import picture, picture_of_game
@@ -44,16 +45,11 @@ def application(
     proxies: Sequence[Network] = (),
     open_training: bool = False,
 ) -> FastAPI:
-    """Service and page; one a process, because the framework keeps its routes in one place.
-
-    `open_training` lets visitors start trainings who are not the machine's owner.
-    """
-    app = service(runs, database, hosts, access, proxies)
-    app.state.open_training = open_training
-    trainings = Trainings(runs)
+    """Service and page; one a process, because the framework keeps its routes in one place."""
+    app = service(runs, database, hosts, access, proxies, open_training)
     _files(app)
-    _pictures(app, app.state.rooms, trainings)
-    _views(app, app.state.rooms, trainings)
+    _pictures(app, app.state.rooms, app.state.trainings)
+    _views(app, app.state.rooms, app.state.trainings, app.state.tournaments)
     tell_problems(framework)
     ui.run_with(
         app,
@@ -102,9 +98,12 @@ def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else None
 
 
-def _views(app: FastAPI, rooms: Rooms, trainings: Trainings) -> None:
-    tournaments = Tournaments(rooms.menu)
+def _who(request: Request) -> Who:
+    """Whoever looks at what is no game of theirs: no profile is made for that."""
+    return Who.of(request.state.token, request.state.is_owner)
 
+
+def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tournaments) -> None:
     @_view("/")
     async def play(request: Request) -> None:
         await setup.show(await visit(request, rooms))
@@ -118,16 +117,16 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings) -> None:
         chosen = request.query_params.get("game", "othello8")
         if chosen not in offered():
             return _unknown_board(chosen)
-        await ladder.show(rooms.menu, tournaments, chosen)
+        await ladder.show(_who(request), rooms.menu, tournaments, chosen)
         return None
 
     @_view("/learning")
-    async def runs() -> None:
-        await learning.show(trainings)
+    async def runs(request: Request) -> None:
+        await learning.show(_who(request), trainings)
 
     @_view("/learning/{name}")
     async def one_run(request: Request, name: str) -> None:
-        if not trainings.is_going_on(name):  # one that has just begun has nothing to read yet
+        if await asyncio.to_thread(trainings.claim, name) is None:  # one that has just begun has nothing to read yet
             await asyncio.to_thread(trainings.run, name)
         await watching.show_run(await visit(request, rooms), trainings, name)
 

@@ -7,15 +7,18 @@ from nicegui import ui
 
 from randori.app.crosstable import ratings_table, score_table, whisker
 from randori.app.page.frame import frame
-from randori.app.page.parts import box, button, choice, link, picture, text
+from randori.app.page.parts import box, button, choice, link, picture, retell, text
+from randori.app.service.claims import WHY_NOT, Who
 from randori.app.service.menu import Entry, Menu, game_named, offered
-from randori.app.service.tournaments import GAMES_A_PAIR, Tournaments
+from randori.app.service.tournaments import GAMES_A_PAIR, Standings, Tournaments
 from randori.arena import in_words
 from randori.core.game import Game
 from randori.experiments.gauge import Met, opponents_on
 
+_SECONDS_A_LOOK = 1.0
 
-async def show(menu: Menu, tournaments: Tournaments, game_name: str) -> None:
+
+async def show(who: Who, menu: Menu, tournaments: Tournaments, game_name: str) -> None:
     game = game_named(game_name)
     with frame(f"Ladder of {game.title}", "/ladder"):
         with box("div", "heading"):
@@ -29,41 +32,46 @@ async def show(menu: Menu, tournaments: Tournaments, game_name: str) -> None:
             text("p", "“At least” means that nobody of known strength is as strong.", "note")
         picture(_table(rated), "scroll")
         _cards([it for it in entries if it.is_trained])
-        Stage(game, tournaments).build()
+        Stage(who, game, tournaments).build()
 
 
 class Stage:
-    """A tournament that can be started here."""
+    """The tournament under way, if there is one, the last one's tables, and a button for those who may start another."""
 
-    def __init__(self, game: Game, tournaments: Tournaments) -> None:
-        self._game, self._tournaments = game, tournaments
+    def __init__(self, who: Who, game: Game, tournaments: Tournaments) -> None:
+        self._who, self._game, self._tournaments = who, game, tournaments
+        self._shown: Standings | None = None
 
     def build(self) -> None:
         text("h2", "Tournament")
         n = len(self._tournaments.entrants(self._game))
         text("p", f"{n} players, each two meet {GAMES_A_PAIR} times from random openings.", "note")
-        button("Play a tournament", self._play, "main", id="tournament")
-        self._progress = text("p", "", "note")
+        if not self._tournaments.may_start(self._who):
+            text("p", WHY_NOT, "note").props("id=why-not")
+        with box("div", "form"):
+            self._start = button("Play a tournament", self._play, "main", id="tournament")
+            self._stop = button("Stop", lambda: self._tournaments.stop(self._who), id="stop")
+        self._progress = text("p", "", "note").props("role=status id=progress")
         self._result = picture("", "scroll tournament")
-        self._show()
+        self._look()
+        ui.timer(_SECONDS_A_LOOK, self._look)
 
-    async def _play(self) -> None:
-        watching = ui.timer(0.5, self._tell_progress)
-        try:
-            await self._tournaments.play(self._game)
-        finally:
-            watching.cancel()
-        self._progress.set_content("")
-        self._show()
+    def _play(self) -> None:
+        self._tournaments.start(self._who, self._game)
+        self._look()
 
-    def _tell_progress(self) -> None:
-        self._progress.set_content(f"{self._tournaments.n_games} of {self._tournaments.total(self._game)} games")
-
-    def _show(self) -> None:
-        played = self._tournaments.played.get(self._game.name)
-        if played is not None:
-            titles = self._tournaments.titles[self._game.name]
-            self._result.set_content(ratings_table(played, titles) + score_table(played, titles))
+    def _look(self) -> None:
+        tournaments, under_way = self._tournaments, self._tournaments.under_way
+        self._start.set_visibility(under_way is None and tournaments.may_start(self._who))
+        self._stop.set_visibility(tournaments.may_stop(self._who))
+        told = tournaments.complaint
+        if under_way is not None:
+            told = f"{under_way.game.title} is being played: {under_way.n_games} of {under_way.total} games."
+        retell(self._progress, told)
+        played = tournaments.played(self._game)
+        if played is not None and played is not self._shown:
+            self._result.set_content(ratings_table(played, played.titles) + score_table(played, played.titles))
+            self._shown = played
 
 
 def _elo(entry: Entry) -> float:

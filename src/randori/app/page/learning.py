@@ -7,41 +7,47 @@ from nicegui import ui
 from randori import methods
 from randori.app.page.frame import frame
 from randori.app.page.parts import box, choice, link, retell, telling, text
+from randori.app.service.claims import WHY_NOT, Who
 from randori.app.service.menu import game_named, offered
-from randori.app.service.trainings import BUDGETS, Trainings, WatchedRun
+from randori.app.service.refusals import Invalid
+from randori.app.service.trainings import BUDGETS, Status, Trainings, WatchedRun
 from randori.errors import UserError
 
 _MOST_RUNS = 50
 
 
-async def show(trainings: Trainings) -> None:
+async def show(who: Who, trainings: Trainings) -> None:
     with frame("Learning", "/learning"):
         text("h1", "Watch learning")
         text(
             "p",
-            "A training plays thousands of games in a process of its own; it goes on when you leave this page.",
+            "A training plays thousands of games in a process of its own; it goes on when you leave this page, "
+            "and can be continued after the server has ended.",
             "note",
         )
-        _Start(trainings).build()
+        if trainings.may_start(who):
+            _Start(who, trainings).build()
+        else:
+            text("p", WHY_NOT, "note").props("id=why-not")
         text("h2", "Runs")
-        runs = await asyncio.to_thread(_newest, trainings)
+        runs = await asyncio.to_thread(_newest, who, trainings)
         if not runs:
             text("p", "There is no run yet.", "note")
         with box("div", "runs"):
-            for watched in runs:
-                _row(watched, trainings.is_going_on(watched.name))
+            for watched, status in runs:
+                _row(watched, status)
 
 
-def _newest(trainings: Trainings) -> list[WatchedRun]:
-    return [trainings.run(name) for name in trainings.names()[:_MOST_RUNS]]
+def _newest(who: Who, trainings: Trainings) -> list[tuple[WatchedRun, Status]]:
+    return [(trainings.run(name), trainings.status(who, name)) for name in trainings.names()[:_MOST_RUNS]]
 
 
-def _row(watched: WatchedRun, goes_on: bool) -> None:
+def _row(watched: WatchedRun, status: Status) -> None:
     with box("div", "run"):
         link(watched.name, f"/learning/{watched.name}", "name")
         text("span", f"{watched.learner}, {watched.game}", "note")
         text("span", watched.rating, "rating")
-        text("span", "learning" if goes_on else "", "note")
+        text("span", status.words, "note")
 
 
 _FIRST_CHOICES = {"learner": "evolution", "game": "tictactoe", "budget": "1m"}
@@ -52,8 +58,8 @@ _SEND_CHOICES = "(event) => emit([...event.target.closest('.form').querySelector
 class _Start:
     """The form that starts a training."""
 
-    def __init__(self, trainings: Trainings) -> None:
-        self._trainings = trainings
+    def __init__(self, who: Who, trainings: Trainings) -> None:
+        self._who, self._trainings = who, trainings
 
     def build(self) -> None:
         kinds = {name: f"{name}: {kind.summary}" for name, kind in methods.all_methods().items()}
@@ -65,12 +71,14 @@ class _Start:
             ):
                 choice(label, options, _FIRST_CHOICES[key])
             start = text("button", "Start", "button main").props("type=button id=train")
-            start.on("click", telling(lambda event: self._start(*map(str, event.args))), js_handler=_SEND_CHOICES)
+            start.on("click", telling(lambda event: self._start(event.args)), js_handler=_SEND_CHOICES)
         self._refusal = text("p", "", "status").props("role=alert id=refusal")
 
-    def _start(self, learner: str, game: str, budget: str) -> None:
+    def _start(self, chosen: object) -> None:
         try:
-            name = self._trainings.start(learner, game, budget)
+            if not isinstance(chosen, list) or len(chosen) != len(_FIRST_CHOICES):
+                raise Invalid("Choose a learner, a game and a time.")
+            name = self._trainings.start(self._who, *map(str, chosen))
         except UserError as error:
             retell(self._refusal, str(error))  # which may be a command to type: it has to stay
             return

@@ -9,6 +9,7 @@ from nicegui import ui
 
 from randori.app.page.board import side_names
 from randori.app.page.emblems import emblem
+from randori.app.page.farewell import farewell
 from randori.app.page.frame import Visit, frame
 from randori.app.page.parts import Twice, box, button, link, tell, telling, text
 from randori.app.page.tiles import Tiles, words
@@ -32,6 +33,8 @@ async def show(came: Visit) -> None:
         Setup(came, await _lessons(came, bool(kept))).build()
         await _about_me(came, bool(kept))
         _earlier(came.rooms.menu, kept)
+        if kept or came.profile.name:
+            farewell()
 
 
 class Setup:

@@ -11,12 +11,13 @@ from randori.app.page.curves import charts
 from randori.app.page.frame import Visit, frame
 from randori.app.page.parts import add_option, box, button, choice, picture, retell, text
 from randori.app.page.sample import Sample
+from randori.app.service.claims import Who
 from randori.app.service.menu import game_named
 from randori.app.service.pictures import captions, pictures_of
 from randori.app.service.refusals import Refusal, Unknown
 from randori.app.service.room import PERSON
 from randori.app.service.samples import nearest_rung
-from randori.app.service.trainings import Trainings, WatchedRun
+from randori.app.service.trainings import Status, Trainings, WatchedRun
 from randori.methods.pictures import Pictures
 
 _SECONDS_A_LOOK = 2.0
@@ -35,6 +36,7 @@ class Watching:
 
     def __init__(self, came: Visit, trainings: Trainings, name: str) -> None:
         self._came, self._trainings, self._name = came, trainings, name
+        self._who = Who.of(came.token, came.is_owner)
         self._watched: WatchedRun | None = None
         self._shown: tuple[int, tuple[int, ...]] = (-1, ())
         self._chosen, self._other = _NEWEST, _ITSELF
@@ -47,7 +49,10 @@ class Watching:
             self._whom()
             button("Play against it", self._meet, "main", id="play-run")
             button("Show a game", self._show_game, id="sample")
-            button("Stop", lambda: self._trainings.stop(self._name), id="stop")
+            self._stop = button("Stop", lambda: self._trainings.stop(self._who, self._name), id="stop")
+            self._continue = button("Continue", lambda: self._trainings.go_on(self._who, self._name), id="continue")
+            self._stop.set_visibility(False)
+            self._continue.set_visibility(False)
         self._sample_place = ui.element("div")
         self._first_charts = picture("", "charts")
         self._pictures_place = ui.element("div")
@@ -68,14 +73,15 @@ class Watching:
         self._other = other
 
     async def _look(self) -> None:
-        goes_on = self._trainings.is_going_on(self._name)
-        complaint = self._trainings.complaint(self._name)
+        status = await asyncio.to_thread(self._trainings.status, self._who, self._name)
+        self._stop.set_visibility(status.may_stop)
+        self._continue.set_visibility(status.may_continue)
         try:
             watched = await asyncio.to_thread(self._trainings.run, self._name)
         except Unknown as error:
-            retell(self._state, complaint or ("Starting ..." if goes_on else str(error)))
+            retell(self._state, status.complaint or ("Starting ..." if status.goes_on else str(error)))
             return
-        retell(self._state, complaint or _state(watched, goes_on))
+        retell(self._state, status.complaint or _state(watched, status))
         if self._watched is None:
             self._build_details(watched)
         self._watched = watched
@@ -165,8 +171,8 @@ class Shown:
         self._game.set_content(f'<img src="{self._place}/game.svg?{asked}" alt="{told}">')
 
 
-def _state(watched: WatchedRun, goes_on: bool) -> str:
+def _state(watched: WatchedRun, status: Status) -> str:
     last = watched.rows[-1] if watched.rows else {"round": 0, "games": 0, "seconds": 0.0}
     told = f"{watched.learner} on {game_named(watched.game).title}: round {last['round']:,}, {last['games']:,} games"
     rating = watched.rating
-    return f"{told}{', rating ' + rating if rating else ''}{', learning' if goes_on else ''}."
+    return f"{told}{', rating ' + rating if rating else ''}{f' ({status.words})' if status.words else ''}."

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Path, Request
 from starlette.concurrency import run_in_threadpool
 
 from randori.app.service.menu import game_named, offered
+from randori.app.service.profiles import Profiles
 from randori.app.service.room import Room
 from randori.app.service.rooms import Rooms
 from randori.app.service.schemas import (
@@ -113,6 +114,14 @@ async def show_profile(me: Me, rooms: RoomsHere) -> ProfileOut:
 async def rename(name: Name, request: Request, rooms: RoomsHere) -> None:
     """Chooses a name."""
     await rooms.rename(request.state.token, name.name)
+
+
+@router.delete("/profile", status_code=204)
+async def forget_me(request: Request) -> None:
+    """Deletes one's profile, name, games, ratings and lessons for good, and stops one's trainings. The cookie is then
+    somebody's who is new here."""
+    profiles: Profiles = request.app.state.profiles
+    await profiles.forget(request.state.token)
 
 
 @router.get("/pupils")

@@ -41,6 +41,8 @@ MAX_PUPILS = 64
 """Pupils kept in memory, of up to 3 MB each; the others learn again when their person returns."""
 MAX_TRAININGS = 1
 """Trainings that the page has started and that still go on."""
+MAX_KEPT_TRAININGS = 200
+"""Runs of the page beyond which only the owner of the machine starts another: their folders fill the disk."""
 
 
 @dataclass(frozen=True)

@@ -148,14 +148,14 @@ class Menu:
         if not self.runs.is_dir():
             return []
         files = [folder / PLAYER_FILE for folder in sorted(self.runs.iterdir())]
-        return _trained(game, {f"{RUNS}/{it.parent.name}": it for it in files if it.is_file()}, "your run")
+        return _trained(game, {f"{RUNS}/{it.parent.name}": it for it in files if it.is_file()}, "run")
 
     def _snapshot(self, game: Game, spec: str) -> dict[str, Entry]:
         """What a run was after a round, such as `runs/NAME@64`; nothing where it is not there."""
         place, _, round = spec.rpartition("@")
         folders = [it for it in self.runs.iterdir() if f"{RUNS}/{it.name}" == place] if self.runs.is_dir() else []
         files = {str(n): path for it in folders for n, path in snapshots(it).items()}
-        found = _trained(game, {spec: files[round]}, "your run") if round in files else []
+        found = _trained(game, {spec: files[round]}, "run") if round in files else []
         return {it.spec: it for it in found}
 
 

@@ -54,6 +54,10 @@ class Pupils:
         await self.lessons(profile, game)
         await asyncio.to_thread(self._store.forget_lessons, profile, game.name)
 
+    def drop(self, profile: int) -> None:
+        """Nothing of somebody who was forgotten stays in memory."""
+        self._met = OrderedDict((key, met) for key, met in self._met.items() if key[0] != profile)
+
     async def account(self, profile: int, game: Game) -> str:
         """What it says after a game that is about to be kept."""
         n = 1 + len(await self.lessons(profile, game))

@@ -9,6 +9,12 @@ class Refusal(UserError):
     status = 409
 
 
+class Forbidden(Refusal):
+    """It is not theirs to do."""
+
+    status = 403
+
+
 class Unknown(Refusal):
     """There is no such thing, or it is somebody else's."""
 

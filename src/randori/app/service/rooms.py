@@ -13,6 +13,7 @@ import numpy as np
 
 from randori.app.service import partner, pupils
 from randori.app.service.followers import Followers
+from randori.app.service.forgetting import recognise
 from randori.app.service.keeper import Keeper
 from randori.app.service.limits import BY_PROFILE, MAX_GAMES_UNDER_WAY, MAX_OPEN_ROOMS, NEWCOMERS, Buckets
 from randori.app.service.menu import PARTNERS, Menu, game_named, offered
@@ -55,7 +56,7 @@ class Rooms:
             self._known_from = database
         if token not in self._known:
             self._newcomers.take(asker.get())
-            self._known[token] = await self._keeper.write(partial(self.store.profile, token))
+            self._known[token] = await self._keeper.write(partial(recognise, self.store, token))
             if len(self._known) > MAX_OPEN_ROOMS:
                 self._known.popitem(last=False)
         return self._known[token]
@@ -64,6 +65,16 @@ class Rooms:
         profile = await self.whoever(token)
         await self._keeper.write(partial(self.store.rename, profile.id, name))
         self._known[token] = profile._replace(name=name)
+
+    def drop(self, profile: Profile) -> None:
+        """Nothing of somebody who was forgotten stays in memory."""
+        self._known = OrderedDict((token, it) for token, it in self._known.items() if it.id != profile.id)
+        self._open = OrderedDict((id, room) for id, room in self._open.items() if room.profile != profile.id)
+        self.pupils.drop(profile.id)
+
+    def look_anew(self) -> None:
+        """Looks everybody up again when they come next, which notes the day of their visit."""
+        self._known.clear()
 
     async def open(self, profile: int, game_name: str, seats: tuple[str, str], moves: str = "") -> Room:
         """A new game, after the moves of a transcript where one is given."""

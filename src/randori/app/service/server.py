@@ -1,5 +1,6 @@
 """The web application: API, gate and page put together, and what must happen before and after."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -13,12 +14,15 @@ from randori.app.service.api import health, router
 from randori.app.service.gate import Gate
 from randori.app.service.menu import Menu
 from randori.app.service.problems import refuse_other_methods, tell_problems
+from randori.app.service.profiles import Profiles
 from randori.app.service.room import GoneOn
 from randori.app.service.rooms import Rooms
 from randori.app.service.schemas import Conflict, RoomOut
 from randori.app.service.senders import LOOPBACK, Network
 from randori.app.service.store import Store, database_url
 from randori.app.service.thinking import Thinking
+from randori.app.service.tournaments import Tournaments
+from randori.app.service.trainings import Trainings
 
 
 def service(
@@ -27,13 +31,25 @@ def service(
     hosts: frozenset[str] | None = LOOPBACK,
     access: Access = OPEN,
     proxies: Sequence[Network] = (),
+    open_training: bool = False,
 ) -> FastAPI:
-    """The service without its page; `app.state.rooms` is what a page works with."""
+    """The service without its page, which works with `app.state.rooms`, `trainings` and `tournaments`.
+
+    `open_training` lets visitors start trainings and tournaments who are not the machine's owner.
+    """
     store, thinking = Store(database or database_url()), Thinking()
+    rooms = Rooms(store, Menu(runs), thinking)
+    trainings = Trainings(runs, open_to_all=open_training)
+    tournaments = Tournaments(rooms.menu, open_to_all=open_training)
+    profiles = Profiles(rooms, trainings, tournaments)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        clearing = asyncio.create_task(profiles.keep_clearing())
         yield
+        clearing.cancel()
+        tournaments.close()
+        await asyncio.to_thread(trainings.close)
         thinking.close()
         rooms.close()
         store.close()
@@ -46,7 +62,8 @@ def service(
         docs_url=None,  # the usual page loads its scripts from elsewhere; ours is one of the views
         redoc_url=None,
     )
-    app.state.rooms = rooms = Rooms(store, Menu(runs), thinking)
+    app.state.rooms, app.state.trainings, app.state.tournaments = rooms, trainings, tournaments
+    app.state.profiles = profiles
     app.include_router(router)
     app.include_router(health)
     tell_problems(app)

@@ -55,6 +55,12 @@ _RATINGS = sa.Table(
     sa.Column("deviation", sa.Float, nullable=False),
     sa.Column("games", sa.Integer, nullable=False),
 )
+_VISITS = sa.Table(
+    "visits",
+    _TABLES,
+    sa.Column("profile", sa.ForeignKey("profiles.id"), primary_key=True),
+    sa.Column("seen", sa.DateTime(timezone=True), nullable=False),  # the last day after the first
+)
 _PUPILS = sa.Table(
     "pupils",
     _TABLES,

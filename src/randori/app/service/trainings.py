@@ -1,25 +1,31 @@
 """Runs that can be watched, and trainings that visitors start: the project's own command in a process of its own."""
 
+import fcntl
 import json
+import os
 import signal
 import subprocess
-import sys
 import tempfile
+import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from randori import methods
 from randori.app.plugins import plugin_flags
-from randori.app.service.limits import MAX_TRAININGS
+from randori.app.service import leash
+from randori.app.service.claims import NOBODY, WHY_NOT, Claim, Claims, Who
+from randori.app.service.limits import MAX_KEPT_TRAININGS, MAX_TRAININGS
 from randori.app.service.menu import RUNS, game_named
-from randori.app.service.refusals import Invalid, TooMany, Unknown
+from randori.app.service.refusals import Forbidden, Invalid, Refusal, TooMany, Unknown
 from randori.arena import in_words
 from randori.experiments.metrics import read_metrics
 from randori.experiments.run import METRICS_FILE, RECIPE_FILE, snapshots
 from randori.players.files import PLAYER_FILE
 
 BUDGETS = {"1m": "1 minute", "5m": "5 minutes", "20m": "20 minutes"}
+COMPLETE, STOPPED = "complete", "stopped"
 
 
 @dataclass(frozen=True)
@@ -51,24 +57,64 @@ class WatchedRun:
         return f"{RUNS}/{self.name}" if round is None else f"{RUNS}/{self.name}@{round}"
 
 
+class Status(NamedTuple):
+    """How a run stands for somebody who looks at it; these are the values of one that was not started on the page."""
+
+    whose: str = ""
+    goes_on: bool = False
+    ended: str | None = None
+    """As in its claim."""
+    may_stop: bool = False
+    may_continue: bool = False
+
+    @property
+    def complaint(self) -> str:
+        """Why it could not go on: its last sentence; empty where it is well."""
+        return "" if self.goes_on or self.ended in (None, COMPLETE, STOPPED) else self.ended or ""
+
+    @property
+    def words(self) -> str:
+        if not self.whose:
+            return ""
+        ended = {None: "interrupted", COMPLETE: "complete", STOPPED: "stopped"}.get(self.ended, "failed")
+        return f"{self.whose}, {'learning' if self.goes_on else ended}"
+
+
 @dataclass
 class _Child:
     process: subprocess.Popen[bytes]
     said: IO[bytes]
+    is_stopped: bool = False
+
+    def ending(self) -> str:
+        """How it ended, in the words of a claim."""
+        if self.process.returncode == 0:
+            return COMPLETE
+        if self.is_stopped:
+            return STOPPED
+        self.said.seek(0)
+        lines = self.said.read().decode("utf-8", "replace").strip().splitlines()
+        return lines[-1].removeprefix("randori: ") if lines else "The training has failed."
 
 
 class Trainings:
-    """What is in the folder of runs; names come from its listing alone."""
+    """What is in the folder of runs; names come from its listing alone.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    Whoever starts a training owns it: it goes to a folder of its own, and only they and the owner of the machine can
+    stop or continue it. It ends with the server, and waits there to be continued.
+    """
+
+    def __init__(self, folder: Path, *, open_to_all: bool = False) -> None:
+        self.folder, self._open_to_all = folder, open_to_all
+        self._claims = Claims(folder)
         self._children: dict[str, _Child] = {}
+        self._is_closed = False
 
     def names(self) -> list[str]:
         """The newest first."""
         if not self.folder.is_dir():
             return []
-        found = [it.parent for it in self.folder.glob(f"*/{RECIPE_FILE}")]
+        found = [it.parent for it in self.folder.glob(f"*/{RECIPE_FILE}") if not it.parent.name.startswith(".")]
         return [it.name for it in sorted(found, key=lambda it: it.stat().st_mtime, reverse=True)]
 
     def run(self, name: str) -> WatchedRun:
@@ -82,38 +128,127 @@ class Trainings:
         has_player = (folder / PLAYER_FILE).is_file()
         return WatchedRun(name, recipe["game"], recipe["learner"], rows, has_player, tuple(snapshots(folder)))
 
-    def start(self, learner: str, game_name: str, budget: str) -> str:
-        """Starts a training, or goes on with it, and returns the name of its run."""
+    def claim(self, name: str) -> Claim | None:
+        """Whose a run is; None where it was not started on the page."""
+        return self._claims.find(name) if name in self._children or name in self.names() else None
+
+    def may_start(self, who: Who) -> bool:
+        return who.is_owner or self._open_to_all
+
+    def start(self, who: Who, learner: str, game_name: str, budget: str) -> str:
+        """Starts a training and returns the name of its run."""
+        self._check_may_start(who)
         game = game_named(game_name)
         if learner not in methods.all_methods() or budget not in BUDGETS:
             raise Invalid("Choose a learner and a time from the lists.")
         chosen = methods.find(learner)
         chosen.check_plays(game)
         chosen.check_installed()
-        if sum(self.is_going_on(name) for name in self._children) >= MAX_TRAININGS:
-            raise TooMany("A training is going on already: wait for its end, or stop it.")
-        name = f"{game.name}-{learner}"
-        command = [sys.executable, "-m", "randori", "train", learner, "--game", game.name, "--budget", budget]
-        command += ["--out", str(self.folder / name), "--workers", "1", "--checkpoint-every", "5s", *plugin_flags()]
-        said = tempfile.TemporaryFile()  # noqa: SIM115  read when the child has ended
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
-        self._children[name] = _Child(process, said)
+        self._check_room()
+        if self._claims.count() >= MAX_KEPT_TRAININGS and not who.is_owner:
+            raise TooMany("Visitors have started as many trainings as are kept: ask the owner of this machine.")
+        claim = Claim(who.key, learner, game.name, budget)
+        try:
+            # Never a folder that `randori train` would take by itself: that is GAME-LEARNER, or GAME-LEARNER-PRESET.
+            name = self._claims.make(f"{game.name}-{learner}-page", claim)
+        except OSError as error:
+            raise Refusal(f"'{self.folder}' cannot be written ({error.strerror}).") from error
+        self._begin(name, claim)
         return name
+
+    def go_on(self, who: Who, name: str) -> None:
+        """Continues a training from its last checkpoint. Raises Forbidden, or Refusal where it is complete or goes on."""
+        self._check_may_start(who)
+        claim = self._claimed(who, name, "continue")
+        if self.is_going_on(name):
+            return
+        if claim.ended == COMPLETE:
+            raise Refusal("This training is complete.")
+        self._check_room()
+        if _is_held(self.folder / name):
+            raise Refusal("Its last round is still being finished: try again in a few seconds.")
+        self._claims.note_end(name, None)
+        self._begin(name, claim)
+
+    def stop(self, who: Who, name: str) -> None:
+        """Ends it after its round; it can be continued. Raises Forbidden."""
+        self._claimed(who, name, "stop")
+        self._stop(name)
 
     def is_going_on(self, name: str) -> bool:
         """Whether a training that was started here goes on."""
         return name in self._children and self._children[name].process.poll() is None
 
-    def complaint(self, name: str) -> str:
-        """Why a training that was started here could not go on: its last sentence; empty where it is well."""
-        child = self._children.get(name)
-        if child is None or child.process.poll() in (None, 0):
-            return ""
-        child.said.seek(0)
-        lines = child.said.read().decode("utf-8", "replace").strip().splitlines()
-        return lines[-1].removeprefix("randori: ") if lines else "The training has failed."
+    def status(self, who: Who, name: str) -> Status:
+        """How a run stands, and what somebody may do about it."""
+        claim, goes_on = self.claim(name), self.is_going_on(name)
+        if claim is None:
+            return Status()
+        theirs = who.may_end(claim.owner)
+        can_go_on = not goes_on and claim.ended != COMPLETE and self.may_start(who)
+        whose = {who.key: "yours", NOBODY: "nobody's"}.get(claim.owner, "somebody else's")
+        return Status(whose, goes_on, claim.ended, theirs and goes_on, theirs and can_go_on)
 
-    def stop(self, name: str) -> None:
-        """Ends it after its round; the same start goes on with it."""
+    def forget(self, key: str) -> None:
+        """Stops somebody's trainings; what they have learned is nobody's."""
+        for name in self._claims.of(key):
+            self._stop(name)
+        self._claims.release(key)
+
+    def close(self) -> None:
+        """Ends all that go on, after their rounds where these are short. They count as interrupted."""
+        self._is_closed = True
+        limit = time.monotonic() + leash.GRACE
+        for child in self._children.values():
+            leash.let_go(child.process)
+        for child in self._children.values():
+            leash.end(child.process, limit - time.monotonic())
+
+    def _begin(self, name: str, claim: Claim) -> None:
+        command = ["train", claim.learner, "--game", claim.game, "--budget", claim.budget]
+        command += ["--out", str(self.folder / name), "--workers", "1", "--checkpoint-every", "5s", *plugin_flags()]
+        said = tempfile.TemporaryFile()  # noqa: SIM115  read when the child has ended
+        child = self._children[name] = _Child(leash.start(command, said), said)
+        threading.Thread(target=self._await_end, args=(name, child), daemon=True).start()
+
+    def _await_end(self, name: str, child: _Child) -> None:
+        child.process.wait()
+        leash.let_go(child.process)
+        if not self._is_closed:
+            self._claims.note_end(name, child.ending())
+        child.said.close()
+
+    def _stop(self, name: str) -> None:
         if self.is_going_on(name):
+            self._children[name].is_stopped = True
             self._children[name].process.send_signal(signal.SIGINT)
+
+    def _check_may_start(self, who: Who) -> None:
+        if not self.may_start(who):
+            raise Forbidden(WHY_NOT)
+
+    def _check_room(self) -> None:
+        if sum(self.is_going_on(name) for name in self._children) >= MAX_TRAININGS:
+            raise TooMany("A training is going on already: wait for its end, or stop it.")
+
+    def _claimed(self, who: Who, name: str, what: str) -> Claim:
+        claim = self.claim(name)
+        if claim is None or not who.may_end(claim.owner):
+            raise Forbidden(
+                f"Only whoever started a training on this page, or the owner of this machine, can {what} it."
+            )
+        return claim
+
+
+def _is_held(folder: Path) -> bool:
+    """Whether a process is training there: that of a server that was killed a moment ago, or one from elsewhere."""
+    if not folder.exists():
+        return False
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False

@@ -1,0 +1,198 @@
+"""People are forgotten when they ask for it, and when they never played."""
+
+import asyncio
+import importlib.util
+import secrets
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from databases import postgresql, postgresql_programs
+from fastapi.testclient import TestClient
+
+from randori.app.service import forgetting
+from randori.app.service.forgetting import clear_unused, forget, recognise
+from randori.app.service.profiles import UNUSED
+from randori.app.service.server import service
+from randori.app.service.store import _TABLES, Store
+
+NOW = datetime.now(UTC)
+LONG_AGO = NOW - UNUSED - timedelta(days=1)
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path_factory.mktemp('profiles') / 'page.sqlite'}"
+        return
+    programs = postgresql_programs()
+    if programs is None:
+        pytest.skip("PostgreSQL is not installed (on Debian: apt-get install postgresql)")
+    if importlib.util.find_spec("psycopg") is None:
+        pytest.skip("its driver is not installed (pip install 'randori[postgresql]')")
+    with postgresql(programs) as url:
+        yield url
+
+
+@pytest.fixture
+def store(database: str) -> Iterator[Store]:
+    store = Store(database)
+    yield store
+    store.close()
+
+
+class Sql:
+    """What is really in a database, past our own code."""
+
+    def __init__(self, url: str) -> None:
+        # No pool: PostgreSQL does not end while somebody is connected.
+        self._engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"), poolclass=sa.NullPool)
+
+    def rows(self, statement: str, **values: object) -> list[tuple[object, ...]]:
+        with self._engine.connect() as connection:
+            return [tuple(row) for row in connection.execute(sa.text(statement), values)]
+
+    def execute(self, statement: str, **values: object) -> None:
+        with self._engine.begin() as connection:
+            connection.execute(sa.text(statement), values)
+
+    def everything(self) -> dict[str, list[tuple[object, ...]]]:
+        return {name: self.rows(f"SELECT * FROM {name}") for name in sa.inspect(self._engine).get_table_names()}
+
+
+@pytest.fixture
+def sql(database: str) -> Sql:
+    return Sql(database)
+
+
+def play(client: TestClient, second: str) -> None:
+    room = client.post("/api/rooms", json={"game": "tictactoe", "second": second}).json()
+    while not room["over"]:
+        room = client.post(f"/api/rooms/{room['id']}/moves", json={"move": room["legal"][0]}).json()
+
+
+def live_here(client: TestClient, name: str) -> dict[str, str]:
+    """Leaves something in every table, a game under way included. Returns that game."""
+    client.put("/api/profile", json={"name": name})
+    play(client, "random")
+    play(client, "pupil")
+    client.delete("/api/pupils/tictactoe")
+    play(client, "pupil")
+    return dict(client.post("/api/rooms", json={"game": "tictactoe", "second": "random"}).json())
+
+
+def test_whoever_asks_for_it_is_forgotten_with_all_that_was_theirs(database: str, tmp_path: Path, sql: Sql) -> None:
+    with TestClient(service(tmp_path, database)) as ann:
+        ben = TestClient(ann.app)
+        live_here(ben, "Ben")
+        others = sql.everything()
+        room = live_here(ann, "Ann")
+        id = sql.rows("SELECT id FROM profiles WHERE name = 'Ann'")[0][0]
+        sql.execute("INSERT INTO visits VALUES (:id, :now)", id=id, now=NOW.replace(tzinfo=None))
+        assert all(len(rows) > len(others[table]) for table, rows in sql.everything().items())
+        assert ann.delete("/api/profile").status_code == 204
+        after = sql.everything()
+        fresh = after["profiles"].pop()
+        assert after == others
+        assert fresh[0] not in (id, 1)
+        assert ann.get("/api/profile").json() == {"name": "", "ratings": {}}
+        assert ann.get("/api/rooms").json() == []
+        assert ann.get(f"/api/rooms/{room['id']}").status_code == 404
+        assert ann.get("/api/pupils").json() == [it | {"games": 0} for it in ann.get("/api/pupils").json()]
+        assert ben.get("/api/profile").json()["name"] == "Ben"
+        play(ann, "pupil")  # and may come again
+        assert sum(it["games"] for it in ann.get("/api/pupils").json()) == 1
+
+
+def test_somebody_unknown_can_be_forgotten(store: Store, sql: Sql) -> None:
+    before = sql.everything()
+    forget(store, "never seen")
+    assert sql.everything() == before
+
+
+def test_numbers_of_those_who_are_gone_are_not_given_again(store: Store) -> None:
+    """A view that is still open knows the old one."""
+    given = set()
+    for _ in range(5):
+        token = secrets.token_urlsafe(24)
+        given.add(store.profile(token).id)
+        forget(store, token)
+        given.add(store.profile(token).id)
+    assert len(given) == 10
+
+
+def test_those_without_a_game_are_forgotten_after_a_while(
+    store: Store, sql: Sql, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forgetting, "_AT_ONCE", 3)
+
+    def somebody(created: datetime, seen: datetime | None = None, *, has_game: bool = False) -> int:
+        token = secrets.token_urlsafe(24)
+        id = store.profile(token).id
+        sql.execute("UPDATE profiles SET created = :at WHERE id = :id", at=created.replace(tzinfo=None), id=id)
+        if seen is not None:
+            sql.execute("INSERT INTO visits VALUES (:id, :at)", id=id, at=seen.replace(tzinfo=None))
+        if has_game:
+            store.add_game(token[:20], id, "tictactoe", ("person", "random"), [4])
+        return id
+
+    unused = [somebody(LONG_AGO) for _ in range(7)]
+    unused.append(somebody(LONG_AGO - timedelta(days=9), LONG_AGO))
+    store.forget_lessons(unused[0], "tictactoe")
+    used = [somebody(LONG_AGO, NOW), somebody(NOW), somebody(LONG_AGO, has_game=True), somebody(LONG_AGO)]
+    before = len(sql.rows("SELECT id FROM profiles"))
+    last: int | None = 0
+    calls = 0
+    while last is not None:
+        last = clear_unused(store, NOW - UNUSED, last)
+        calls += 1
+    left = [row[0] for row in sql.rows("SELECT id FROM profiles")]
+    assert not {*left} & {*unused}
+    assert {*used} <= {*left}  # of the last, as the newest, the number would be given again
+    assert len(left) == before - len(unused)
+    assert calls == 3
+    assert sql.rows("SELECT * FROM visits WHERE profile = :id", id=unused[-1]) == []
+
+
+def test_a_visit_is_noted_once_a_day(store: Store, sql: Sql) -> None:
+    token = secrets.token_urlsafe(24)
+    id = recognise(store, token).id
+    noted = lambda: sql.rows("SELECT seen FROM visits WHERE profile = :id", id=id)  # noqa: E731
+    assert recognise(store, token).id == id
+    assert noted() == []
+    sql.execute("UPDATE profiles SET created = :at WHERE id = :id", at=LONG_AGO.replace(tzinfo=None), id=id)
+    assert recognise(store, token).id == id
+    first = noted()
+    assert len(first) == 1
+    recognise(store, token)
+    assert noted() == first
+    clear_unused(store, NOW - UNUSED, id - 1)
+    assert recognise(store, token).id == id
+
+
+def test_a_server_clears_when_it_starts(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'page.sqlite'}"
+    store = Store(url)
+    for token in "abc":
+        store.profile(token)
+    store.close()
+    sql = Sql(url)
+    sql.execute("UPDATE profiles SET created = :at", at=LONG_AGO.replace(tzinfo=None))
+    with TestClient(service(tmp_path / "runs", url)) as client:
+
+        async def cleared() -> None:
+            while len(sql.rows("SELECT id FROM profiles")) > 1:
+                await asyncio.sleep(0.01)
+
+        assert client.portal is not None
+        client.portal.call(asyncio.wait_for, cleared(), 30)
+    assert sql.rows("SELECT id FROM profiles") == [(3,)]
+
+
+def test_every_table_says_whose_its_rows_are() -> None:
+    """Or they would not be found when somebody is to be forgotten."""
+    keys = {table.name: {it.column.table.name for it in table.foreign_keys} for table in _TABLES.sorted_tables}
+    assert keys.pop("profiles") == set()
+    assert all(named and named <= {"profiles", "games"} for named in keys.values()), keys
