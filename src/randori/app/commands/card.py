@@ -43,7 +43,7 @@ def card(
     path = find_file(player)
     told = read_card(path)
     rules = game_named(told.game)
-    chance = (told.training["seed"] if seed is None else seed, told.training["rounds"])
+    chance = (told.training.get("seed", 0) if seed is None else seed, told.training.get("rounds", 0))
     with Workers(workers) as staff, progress(games * len(rungs(rules)), "games") as advance:
         rating = climb(rules, load_player(path, rules, name=player), games, chance, staff, lambda: False, advance)
     if rating is None:
@@ -55,7 +55,7 @@ def card(
         figures = {"player": player, "game": told.game, "learner": told.learner, "games": games, "seed": chance[0]}
         print_json({**figures, "card": told.rating, "measured": measured, "written": write})
         return
-    print(f"{player}, {rules.title}, trained by {told.learner} in {told.training['games']:,} games:")
+    print(f"{player}, {rules.title}, trained by {told.learner} in {told.training.get('games', 0):,} games:")
     print(f"  on its card  {_in_words(told.rating)}")
     print(f"  measured     {_in_words(measured)}")
     if write:
@@ -65,4 +65,4 @@ def card(
 def _in_words(rating: Mapping[str, Any] | None) -> str:
     if rating is None:
         return "no rating"
-    return f"{rating['elo']:.1f} ({rating['low']:.1f} .. {rating['high']:.1f}), {rating['games']} games"
+    return f"{rating['elo']:.1f} ({rating['low']:.1f} .. {rating['high']:.1f}), {rating.get('games', '?')} games"
