@@ -4,7 +4,6 @@ Their ratings are kept in `ladder.json`, which `make_ladder.py` writes, so that 
 days are on one scale.
 """
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from randori.arena import Rating, duel, play_duels, rate_one
 from randori.arena.scores import Score
 from randori.core.game import Game
 from randori.players import Player
+from randori.reading import DamagedFile, is_number, read_json
 from randori.workers import Workers
 
 LADDER_FILE = Path(__file__).with_name("ladder.json")
@@ -35,10 +35,20 @@ class Rung(NamedTuple):
 
 def rungs(game: Game) -> list[Rung]:
     """The weakest first; `random` alone for a game that nobody has made a ladder for."""
-    kept = json.loads(LADDER_FILE.read_text(encoding="utf-8")) if LADDER_FILE.exists() else {}
+    kept = read_json(LADDER_FILE) if LADDER_FILE.exists() else {}
     if game.name not in kept:
         return [Rung("random", 0.0, 0.0, 0.0)]
-    return [Rung(it["player"], it["rating"], *it["interval"]) for it in reversed(kept[game.name]["ratings"])]
+    try:
+        found = [Rung(it["player"], it["rating"], *it["interval"]) for it in reversed(kept[game.name]["ratings"])]
+    except (LookupError, TypeError) as error:
+        raise _damaged(game) from error
+    if not found or not all(isinstance(it.player, str) and all(map(is_number, it[1:])) for it in found):
+        raise _damaged(game)
+    return found
+
+
+def _damaged(game: Game) -> DamagedFile:
+    return DamagedFile(f"'{LADDER_FILE}' is damaged: the ladder of {game.title} cannot be read; install Randori again.")
 
 
 def ladder(game: Game) -> dict[str, float]:

@@ -8,6 +8,7 @@ from randori import games, players
 from randori.arena import play_tournament
 from randori.core.game import Game
 from randori.experiments.ladder import LADDER_FILE
+from randori.reading import read_json
 from randori.tensorfile import write_whole
 from randori.workers import Workers
 
@@ -34,7 +35,7 @@ def make_ladder(game: Game, n_games: int, seed: int, workers: Workers) -> dict[s
 
 def main(names: list[str]) -> None:
     """Makes the ladders of these games, or of all, and keeps them."""
-    kept = json.loads(LADDER_FILE.read_text(encoding="utf-8")) if LADDER_FILE.exists() else {}
+    kept = read_json(LADDER_FILE) if LADDER_FILE.exists() else {}
     with Workers() as staff:
         for name in names or games.names():
             kept[name] = make_ladder(games.game(name), GAMES_A_PAIR, 0, staff)

@@ -24,16 +24,25 @@ async def show(trainings: Trainings) -> None:
         )
         _Start(trainings).build()
         text("h2", "Runs")
-        runs = await asyncio.to_thread(_newest, trainings)
+        runs, complaints = await asyncio.to_thread(_newest, trainings)
         if not runs:
             text("p", "There is no run yet.", "note")
         with box("div", "runs"):
             for watched in runs:
                 _row(watched, trainings.is_going_on(watched.name))
+        for complaint in complaints:
+            text("p", complaint, "note")
 
 
-def _newest(trainings: Trainings) -> list[WatchedRun]:
-    return [trainings.run(name) for name in trainings.names()[:_MOST_RUNS]]
+def _newest(trainings: Trainings) -> tuple[list[WatchedRun], list[str]]:
+    """The runs that can be shown, and why others cannot."""
+    runs, complaints = [], []
+    for name in trainings.names()[:_MOST_RUNS]:
+        try:
+            runs.append(trainings.run(name))
+        except UserError as error:
+            complaints.append(str(error))
+    return runs, complaints
 
 
 def _row(watched: WatchedRun, goes_on: bool) -> None:

@@ -60,7 +60,7 @@ class Watching:
         choice("Its games are against", others, self._other, self._choose_other)
 
     async def _choose(self, round: str) -> None:
-        if round == _NEWEST or round.isdigit():
+        if round == _NEWEST or (round.isascii() and round.isdigit()):
             self._chosen = round
             await self._show_pictures()
 
@@ -72,10 +72,11 @@ class Watching:
         complaint = self._trainings.complaint(self._name)
         try:
             watched = await asyncio.to_thread(self._trainings.run, self._name)
+            state = _state(watched, goes_on)
         except Unknown as error:
             retell(self._state, complaint or ("Starting ..." if goes_on else str(error)))
             return
-        retell(self._state, complaint or _state(watched, goes_on))
+        retell(self._state, complaint or state)
         if self._watched is None:
             self._build_details(watched)
         self._watched = watched
@@ -169,4 +170,5 @@ def _state(watched: WatchedRun, goes_on: bool) -> str:
     last = watched.rows[-1] if watched.rows else {"round": 0, "games": 0, "seconds": 0.0}
     told = f"{watched.learner} on {game_named(watched.game).title}: round {last['round']:,}, {last['games']:,} games"
     rating = watched.rating
-    return f"{told}{', rating ' + rating if rating else ''}{', learning' if goes_on else ''}."
+    complaint = f" {watched.complaint}" if watched.complaint else ""
+    return f"{told}{', rating ' + rating if rating else ''}{', learning' if goes_on else ''}.{complaint}"
