@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
@@ -628,7 +629,9 @@ def _pump(process: subprocess.Popen[str], lines: queue.Queue[str]) -> None:
 def here(family: str, first: int, n: int, say: Callable[[str], None]) -> dict[str, Any]:
     """Tries the seeds in this process."""
     refused, slowest = 0, 0.0
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        # A warning is no sentence.
+        warnings.filterwarnings("error", module="randori")
         for seed in range(first, first + n):
             say(f"case {seed}")
             began = time.monotonic()

@@ -205,7 +205,7 @@ def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
     except (OSError, SafetensorError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise DamagedFile(f"'{path}' is damaged: its arrays cannot be read ({error}).") from None
     for name, array in tensors.items():
-        if array.dtype.kind == "f" and array.size and not np.abs(array).max() < _GREATEST_WEIGHT:
+        if array.dtype.kind == "f" and array.size and not float(np.abs(array).max()) < _GREATEST_WEIGHT:
             raise DamagedFile(f"'{path}' is damaged: the array {name} has numbers that are not finite, or huge.")
     return tensors
 
