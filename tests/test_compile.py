@@ -1,28 +1,114 @@
-"""Where compiled kernels are kept."""
+"""Where compiled kernels are kept, and what happens when they cannot be, or are damaged."""
 
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import numba
+import pytest
 
 from randori.games.othello.rules import othello_rules
 from randori.kernels import batches
 from randori.kernels.compile import _compiling
+from randori.kernels.kept import KernelFiles
+
+_SOURCE = """
+from numba import types
+
+from randori.kernels.compile import kernel
+
+
+@kernel(types.int64(types.int64))
+def doubled(number):
+    return 2 * number
+
+
+print(doubled(21))
+"""
+_LITTLE_ROOM = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)); "
 
 
 def test_threads_that_compile_at_once_keep_kernels_in_their_own_folders() -> None:
-    def folders_while_compiling(function: Callable[..., Any]) -> set[str]:
-        with _compiling(function):
-            before = numba.config.CACHE_DIR
+    def folder_while_compiling(function: Callable[..., Any]) -> str:
+        with _compiling(function) as kept:
             time.sleep(0.01)
-            return {Path(it).name.partition("-")[0] for it in (before, numba.config.CACHE_DIR)}
+            assert kept is not None
+            return Path(kept.cache_path).name.partition("-")[0]
 
-    theirs = numba.config.CACHE_DIR
     functions = [othello_rules, batches.legal_all.__wrapped__] * 8
     with ThreadPoolExecutor(4) as threads:
-        folders = list(threads.map(folders_while_compiling, functions))
-    assert folders == [{"rules"}, {"batches"}] * 8
-    assert theirs == numba.config.CACHE_DIR
+        folders = list(threads.map(folder_while_compiling, functions))
+    assert folders == ["rules", "batches"] * 8
+
+
+def start(tmp_path: Path, before: str = "") -> subprocess.Popen[str]:
+    (tmp_path / "doubled.py").write_text(_SOURCE)
+    env = {**os.environ, "RANDORI_CACHE": str(tmp_path / "cache")}
+    code = f"{before}import sys; sys.path.insert(0, {str(tmp_path)!r}); import doubled"
+    return subprocess.Popen(
+        [sys.executable, "-c", code], env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def said(process: subprocess.Popen[str]) -> str:
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, out) == (0, "42\n"), err
+    return err
+
+
+def kept_file(tmp_path: Path) -> Path:
+    (found,) = (tmp_path / "cache").rglob("doubled*.kernel")
+    return found
+
+
+@pytest.mark.thorough
+def test_a_damaged_kernel_is_made_anew_with_one_sentence(tmp_path: Path) -> None:
+    assert "kept for the next time" in said(start(tmp_path))
+    path = kept_file(tmp_path)
+    whole = path.read_bytes()
+    for damaged in (whole[: len(whole) // 2], whole[:-100] + bytes([whole[-100] ^ 1]) + whole[-99:]):
+        path.write_bytes(damaged)
+        told = said(start(tmp_path))
+        assert told.count("\n") == 1
+        assert "damaged and is replaced" in told
+        assert said(start(tmp_path)) == "", "it has been mended for good"
+    path.write_bytes(b"torn")
+    for process in [start(tmp_path) for _ in range(2)]:
+        assert said(process).count("\n") <= 1
+    assert said(start(tmp_path)) == ""
+
+
+@pytest.mark.thorough
+def test_a_full_disk_and_a_place_that_cannot_be_written_cost_only_the_keeping(tmp_path: Path) -> None:
+    told = said(start(tmp_path, _LITTLE_ROOM)).splitlines()
+    assert len(told) == 2
+    assert "cannot be kept" in told[1]
+    assert not list((tmp_path / "cache").rglob("*.tmp.*"))
+    blocked = tmp_path / "blocked"
+    blocked.mkdir()
+    (blocked / "cache").write_text("a file where a folder should be")
+    assert "cannot be written, so not kept" in said(start(blocked))
+
+
+def test_each_variant_of_a_kernel_has_a_file_of_its_own(tmp_path: Path) -> None:
+    """Two processes that keep two variants at once cannot take one for the other."""
+    one, two = KernelFiles(tmp_path, "rules.play"), KernelFiles(tmp_path, "rules.play")
+    one.save(("int64", 6), "board of six")
+    two.save(("int64", 8), "board of eight")
+    assert (two.load(("int64", 6)), one.load(("int64", 8))) == ("board of six", "board of eight")
+    assert one.load(("int64", 10)) is None
+    assert not one.found_damaged
+
+
+@pytest.mark.parametrize("what", ["folder", "pipe", "loop"])
+def test_what_is_no_file_counts_as_none(tmp_path: Path, what: str) -> None:
+    files = KernelFiles(tmp_path, "rules.play")
+    path = files.path("key")
+    {"folder": path.mkdir, "pipe": lambda: os.mkfifo(path), "loop": lambda: path.symlink_to(path)}[what]()
+    assert files.load("key") is None

@@ -390,7 +390,7 @@ def test_without_progress_learning_ends() -> None:
 
 def test_learning_that_diverges_says_so() -> None:
     learner = learner_of(TICTACTOE, DeepQConfig(channels=4, blocks=1, games=4, rate=1e12, last_rate=1e12))
-    with pytest.raises(RuntimeError, match=r"finite number.*smaller step"):
+    with pytest.raises(UserError, match=r"finite number.*smaller one"):
         rounds(learner, 6)
 
 

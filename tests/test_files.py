@@ -30,6 +30,7 @@ from randori.players.files import (
 )
 
 GAME = randori.game("tictactoe")
+RATING = {"elo": 12.5, "low": -3.0, "high": 20, "games": 40}
 
 
 def table() -> Table:
@@ -45,7 +46,7 @@ def saved(path: Path, **changes: Any) -> Path:
 
 
 def test_a_player_comes_back_from_its_file(tmp_path: Path) -> None:
-    path = saved(tmp_path / "player.safetensors", rating={"elo": 12.5})
+    path = saved(tmp_path / "player.safetensors", rating=RATING)
     again = load_player(path, GAME)
     assert isinstance(again, Table)
     np.testing.assert_array_equal(again.keys, table().keys)
@@ -54,7 +55,7 @@ def test_a_player_comes_back_from_its_file(tmp_path: Path) -> None:
     assert (card.game, card.player, card.learner) == ("tictactoe", "table", "table")
     assert card.config == {"games": 5}
     assert card.training == {"seed": 1, "games": 10}
-    assert card.rating == {"elo": 12.5}
+    assert card.rating == RATING
 
 
 def test_the_same_player_has_the_same_bytes_in_every_process(tmp_path: Path) -> None:
@@ -81,10 +82,10 @@ def test_other_programs_can_read_the_file(tmp_path: Path) -> None:
 
 def test_a_copy_may_say_more(tmp_path: Path) -> None:
     path = saved(tmp_path / "player.safetensors")
-    copy_player(path, tmp_path / "copy.safetensors", training={"seconds": 3.5}, rating={"elo": 7})
+    copy_player(path, tmp_path / "copy.safetensors", training={"seconds": 3.5}, rating=RATING | {"elo": 7.0})
     card = read_card(tmp_path / "copy.safetensors")
     assert card.training == {"seed": 1, "games": 10, "seconds": 3.5}
-    assert card.rating == {"elo": 7}
+    assert card.rating == RATING | {"elo": 7.0}
     assert load_player(tmp_path / "copy.safetensors", GAME).name == str(tmp_path / "copy.safetensors")
 
 
@@ -147,7 +148,17 @@ def rewritten(change: Callable[[dict[str, str], dict[str, Any]], None]) -> Calla
         (rewritten(lambda metadata, arrays: arrays.pop("values")), "values"),
         (rewritten(lambda metadata, arrays: arrays.update(values=np.zeros(2))), "kind 'table'"),
         (rewritten(lambda metadata, arrays: arrays.update(keys=arrays["keys"][::-1].copy())), "kind 'table'"),
-        (rewritten(lambda metadata, arrays: arrays.update(values=np.full(3, np.nan))), "kind 'table'"),
+        (rewritten(lambda metadata, arrays: arrays.update(values=np.full(3, np.nan))), "not finite"),
+        (rewritten(lambda metadata, arrays: arrays.update(values=np.full(3, 1e200))), "not finite, or huge"),
+        (rewritten(lambda metadata, arrays: arrays.update(values=np.zeros(3, np.int64))), "not of weights"),
+        (rewritten(lambda metadata, arrays: metadata.update(format_version="²")), "no player file"),
+        (rewritten(lambda metadata, arrays: metadata.update(rating='{"elo": 3, "high": 4}')), "'low'"),
+        (rewritten(lambda metadata, arrays: metadata.update(rating='{"elo": NaN, "low": 2, "high": 4}')), "NaN"),
+        (rewritten(lambda metadata, arrays: metadata.update(training='{"games": "many"}')), "'games'"),
+        (rewritten(lambda metadata, arrays: metadata.update(config='{"a": 1e999}')), "too large"),
+        (rewritten(lambda metadata, arrays: metadata.update(config="[" * 10**5 + "]" * 10**5)), "nested too deeply"),
+        (rewritten(lambda metadata, arrays: metadata.update(config="[" * 300 + "]" * 300)), "nested too deeply"),
+        (rewritten(lambda metadata, arrays: metadata.update(config='{"a": "\\ud800"}')), "card"),
     ],
 )
 def test_what_is_no_player_for_the_game_is_refused(
@@ -219,11 +230,11 @@ def test_playing_needs_neither_learners_nor_torch(tmp_path: Path) -> None:
 def test_inspect_shows_the_card(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from randori.app.commands.inspect import inspect
 
-    path = saved(tmp_path / "player.safetensors", rating={"elo": 12.5})
+    path = saved(tmp_path / "player.safetensors", rating=RATING)
     inspect(str(path), json=True)
     shown = json.loads(capsys.readouterr().out)
     assert shown["game"] == "tictactoe"
-    assert shown["rating"] == {"elo": 12.5}
+    assert shown["rating"] == RATING
     assert shown["arrays"] == {"keys": "U64 [3]", "values": "F64 [3]"}
     inspect(str(path))
     assert "elo 12.5" in capsys.readouterr().out

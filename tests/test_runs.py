@@ -269,14 +269,109 @@ def test_more_rounds_go_on_and_are_remembered(tmp_path: Path) -> None:
     ).read_bytes()
 
 
+def row(number: int, **more: Any) -> str:
+    return json.dumps({"round": number, "games": 10 * number, "seconds": 1.5, "cpu_seconds": 1.0, **more}) + "\n"
+
+
 def test_rows_after_the_checkpoint_are_dropped_and_a_row_said_again_replaces_the_first(tmp_path: Path) -> None:
     file = tmp_path / "metrics.jsonl"
-    file.write_text('{"round": 1}\n{"round": 2}\n{"round": 3}\n{"rou')
-    log = MetricsFile(file, last_round=2)
-    assert file.read_text() == '{"round": 1}\n{"round": 2}\n'
-    log.write({"round": 2, "rating": 5})
-    log.write({"round": 3, "loss": float("nan")})
-    assert file.read_text() == '{"round": 1}\n{"round": 2, "rating": 5}\n{"round": 3, "loss": null}\n'
+    file.write_text(row(1) + row(2) + row(3) + row(4)[:20])
+    log = MetricsFile(file, 2, pytest.fail)
+    assert file.read_text() == row(1) + row(2)
+    rating = {"elo": 5.0, "low": 4.0, "high": 6.0, "games": 8}
+    log.write(json.loads(row(2, rating=rating)))
+    log.write(json.loads(row(3)) | {"metrics": {"loss": float("nan")}})
+    assert file.read_text() == row(1) + row(2, rating=rating) + row(3, metrics={"loss": None})
+
+
+ODD = [
+    b"\n",
+    b"{\n",
+    b"\xff\x00\n",
+    b"7\n",
+    b"null\n",
+    b'{"round": "\xc2\xb2"}\n',
+    b"[" * 5000 + b"]" * 5000 + b"\n",
+    row(-1).encode(),
+    row(2, games=None).encode(),
+    row(2, seconds=1e400).encode(),
+    row(2, rating={"elo": 1.0, "high": 2.0}).encode(),
+    row(2, metrics={"loss": "low"}).encode(),
+]
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_lines_of_metrics_are_left_where_they_are_and_out_of_everything(tmp_path: Path, odd: bytes) -> None:
+    file, said = tmp_path / "metrics.jsonl", list[str]()
+    file.write_bytes(row(1).encode() + odd + row(2).encode() + row(3).encode())
+    assert [it["round"] for it in metrics.read_metrics(file, said.append)] == [1, 2, 3]
+    log = MetricsFile(file, 2, said.append)
+    log.write(json.loads(row(2, metrics={"loss": 1.0})))
+    assert file.read_bytes() == row(1).encode() + odd + row(2, metrics={"loss": 1.0}).encode()
+    assert len(said) == 2
+    assert all("(2)" in sentence and str(file) in sentence for sentence in said)
+
+
+def test_metrics_are_never_seen_shorter_than_they_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row that is said again is written beside: whoever is killed or has no room then has lost nothing."""
+    file = tmp_path / "metrics.jsonl"
+    file.write_text(row(1) + row(2))
+    log = MetricsFile(file, 2, pytest.fail)
+
+    def full(*args: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        log.write(json.loads(row(2, metrics={"loss": 1.0})))
+    assert file.read_text() == row(1) + row(2)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda state: state.pop("progress"), "does not go with this training"),
+        (lambda state: state.update(progress={"round": "²"}), "does not go with this training"),
+        (lambda state: state.update(rng=7), "does not go with this training"),
+        (lambda state: state.update(learner={"keys": None}), "does not go with this training"),
+        (lambda state: state.update(learner=[]), "does not go with this training"),
+    ],
+)
+def test_a_checkpoint_of_something_else_is_refused(
+    tmp_path: Path, change: Callable[[dict[str, Any]], Any], sentence: str
+) -> None:
+    train_here(tmp_path / "run")
+    store = Checkpoints(tmp_path / "run" / "checkpoints")
+    state = store.latest(print)
+    change(state)
+    store.write(9, state)
+    with pytest.raises(UserError, match=sentence):
+        train_here(tmp_path / "run", replace(RECIPE, rounds=10))
+
+
+def test_a_run_whose_checkpoints_are_all_damaged_says_what_to_do(tmp_path: Path) -> None:
+    train_here(tmp_path / "run")
+    for path in (tmp_path / "run" / "checkpoints").iterdir():
+        path.write_bytes(cut(path.read_bytes()))
+    before = contents(tmp_path / "run")
+    with pytest.raises(UserError, match=r"checksum is wrong.*start anew with another --out"):
+        train_here(tmp_path / "run")
+    assert contents(tmp_path / "run") == before
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "\xff", "null", "[" * 10**5, '{"format_version": 1}'])
+def test_a_torn_recipe_is_refused_in_a_sentence(tmp_path: Path, text: str) -> None:
+    train_here(tmp_path / "run")
+    (tmp_path / "run" / "recipe.json").write_bytes(text.encode("latin-1"))
+    with pytest.raises(UserError, match=r"recipe\.json"):
+        train_here(tmp_path / "run")
+
+
+def test_snapshots_are_named_by_plain_digits(tmp_path: Path) -> None:
+    (tmp_path / "snapshots").mkdir()
+    for name in ("²", "٣", "4", "x"):
+        (tmp_path / "snapshots" / f"{name}.safetensors").touch()
+    assert list(snapshots(tmp_path)) == [4]
 
 
 def test_tensorboard_forgets_what_came_after_the_checkpoint(tmp_path: Path) -> None:

@@ -510,7 +510,7 @@ def test_maps_and_boards_of_another_size_are_refused() -> None:
     with pytest.raises(UserError, match="0 or more"):
         thresholds.fixed(9, -0.1)
     values = some_planes("othello4")
-    for changes, sentence in (({"temperature": 0.0}, "above 0"), ({"turns": 9}, "1 to 8 ways")):
+    for changes, sentence in (({"temperature": 0.0}, "from 0.000001"), ({"turns": 9}, "1 to 8 ways")):
         with pytest.raises(UserError, match=sentence):
             replace(values, **changes)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="table of values"):

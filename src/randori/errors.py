@@ -1,11 +1,17 @@
 """Errors that a user can mend."""
 
 import difflib
+import sys
 from collections.abc import Iterable
 
 
 class UserError(ValueError):
     """Something asked for cannot be done; the message is one sentence that says what to do instead."""
+
+
+def warn(sentence: str) -> None:
+    """Says on stderr what a user should know of, where the work goes on all the same."""
+    print(f"randori: {sentence}", file=sys.stderr, flush=True)
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

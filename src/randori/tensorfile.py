@@ -1,22 +1,23 @@
 """Files of named arrays and strings in the safetensors format, and files that appear whole or not at all."""
 
+import io
 import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import safetensors.numpy
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 
-__all__ = ["DamagedFile", "Unpacked", "pack", "sync_folder", "unpack", "write_whole"]
+from randori.errors import UserError
+from randori.reading import DamagedFile, read_bytes
+
+__all__ = ["Unpacked", "pack", "read_array", "sync_folder", "unpack", "write_array", "write_whole"]
 
 Arrays = Mapping[str, NDArray[Any]]
-
-
-class DamagedFile(ValueError):
-    """These bytes are no safetensors file, or not all of one."""
 
 
 class Unpacked(NamedTuple):
@@ -41,7 +42,7 @@ def unpack(data: bytes) -> Unpacked:
     """The contents of a file. Raises DamagedFile."""
     try:
         arrays = safetensors.numpy.load(data)
-    except (SafetensorError, KeyError, ValueError) as error:
+    except (SafetensorError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise DamagedFile(str(error)) from error
     return Unpacked(arrays, _split(data)[0].get("__metadata__", {}))
 
@@ -64,6 +65,24 @@ def write_whole(path: Path, data: bytes) -> None:
         part.unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
+
+
+def write_array(path: Path, array: NDArray[Any]) -> None:
+    """One array as numpy's own file, for what is measured on the way."""
+    file = io.BytesIO()
+    np.save(file, array, allow_pickle=False)
+    write_whole(path, file.getvalue())
+
+
+def read_array(path: Path) -> NDArray[Any]:
+    """Raises UserError where the file is damaged."""
+    try:
+        found: NDArray[Any] = np.load(io.BytesIO(read_bytes(path)), allow_pickle=False)
+    except (EOFError, MemoryError, SyntaxError, TypeError, ValueError) as error:
+        if isinstance(error, UserError):
+            raise
+        raise DamagedFile(f"'{path}' is damaged ({error}); remove it and start the same command again.") from None
+    return found
 
 
 def sync_folder(folder: Path) -> None:

@@ -59,7 +59,12 @@ def _convert(value: str, kind: Any, what: str) -> Any:
     """`kind` is a type, or one with None for an option that need not be given."""
     kind = next((it for it in get_args(kind) if it is not NoneType), kind)
     try:
-        return _BOOLS[value.lower()] if kind is bool else kind(value)
+        found = _BOOLS[value.lower()] if kind is bool else kind(value)
+        if isinstance(found, int | float) and not abs(found) < 2**63:
+            raise UserError(f"{what} must be a number that is less large, not {value:.40}.")
+        return found
+    except UserError:
+        raise
     except (ValueError, KeyError):
         needed = {int: "a whole number", float: "a number", bool: "true or false"}.get(kind, str(kind))
         raise UserError(f"{what} must be {needed}, not '{value}'.") from None

@@ -19,6 +19,7 @@ from randori.errors import UserError
 from randori.formats import parse_position, parse_sgf
 from randori.formats.points import Coordinates, action_of_vertex, vertex
 from randori.players import Player
+from randori.reading import read_bytes
 
 _COLOURS = {"black": True, "b": True, "white": False, "w": False}
 # A game still has about so many moves of one side when its time is shared out.
@@ -217,7 +218,7 @@ class GtpEngine:
         """The main line of the file's first game, up to and without the move of a number where one is given."""
         before = max(0, int(_number(words, 1)) - 1) if len(words) > 1 else None
         try:
-            text = Path(_word(words, 0)).read_text(encoding="utf-8", errors="replace")
+            text = read_bytes(Path(_word(words, 0))).decode("utf-8", "replace")
             record = parse_sgf(self.board.game, text)[0]
         except (OSError, ValueError, IndexError):
             raise GtpError("cannot load file") from None

@@ -6,6 +6,7 @@ arrays go into the file as they are, the rest as JSON in which `{"$array": name}
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randori.errors import UserError
-from randori.tensorfile import DamagedFile, pack, unpack, write_whole
+from randori.reading import DamagedFile, read_bytes
+from randori.tensorfile import pack, unpack, write_whole
 
 FORMAT_VERSION = 1
+# A replay memory of millions of positions is kept as well.
+_MOST_BYTES = 32 * 1024**3
 
 _BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 
@@ -31,8 +35,13 @@ def encode(state: dict[str, Any]) -> tuple[Arrays, dict[str, str]]:
 
 
 def decode(arrays: Arrays, metadata: dict[str, str]) -> dict[str, Any]:
-    """The state again, equal in values and types."""
-    state: dict[str, Any] = _whole(json.loads(metadata["state"]), arrays)
+    """The state again, equal in values and types. Raises DamagedFile for what `encode` has not made."""
+    try:
+        state: Any = _whole(json.loads(metadata["state"]), arrays)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise DamagedFile(f"it does not hold a state: {error}") from None
+    if not isinstance(state, dict):
+        raise DamagedFile("it does not hold a state")
     return state
 
 
@@ -101,25 +110,34 @@ class Checkpoints:
 
     def latest(self, say: Callable[[str], None]) -> dict[str, Any]:
         """The newest state that is undamaged; damaged ones are spoken of and set aside."""
-        damaged = []
+        damaged: dict[Path, DamagedFile] = {}
         for path in self._paths():
             try:
                 state = self._read(path)
             except DamagedFile as error:
-                say(f"The checkpoint {path.name} is damaged ({error}); the one before it is used.")
-                damaged.append(path)
+                damaged[path] = error
                 continue
-            for it in damaged:
+            for it, why in damaged.items():
+                say(f"The checkpoint {it.name} is damaged ({why}) and set aside; the one before it is used.")
                 it.rename(it.with_suffix(".damaged"))
             return state
-        raise UserError(f"There is no checkpoint in '{self.folder}' that can be read; start anew with another --out.")
+        why_not = f" ({', '.join(f'{path.name}: {error}' for path, error in damaged.items())})" if damaged else ""
+        raise UserError(
+            f"There is no checkpoint in '{self.folder}' that can be read{why_not}; start anew with another --out."
+        )
 
     def _read(self, path: Path) -> dict[str, Any]:
-        data = path.read_bytes()
+        try:
+            data = read_bytes(path, _MOST_BYTES)
+        except UserError as error:
+            raise DamagedFile(str(error).rstrip(".")) from None
         if _checksum(data) != path.stem.partition("-")[2]:
             raise DamagedFile("its checksum is wrong")
         arrays, metadata = unpack(data)
-        if int(metadata["format_version"]) > FORMAT_VERSION:
+        version = metadata.get("format_version", "")
+        if not re.fullmatch("[0-9]{1,9}", version):
+            raise DamagedFile("it names no format_version")
+        if int(version) > FORMAT_VERSION:
             raise UserError(f"The checkpoint {path.name} has a newer format than this package reads; update it.")
         return decode(arrays, metadata)
 

@@ -4,7 +4,6 @@ The rungs have the ladder's ratings. The zoo's players are rated on that scale b
 `make_field.py` plays, all in one fit; whoever else is rated joins that fit with its own games.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from randori.arena.scores import Score
 from randori.core.game import Game
 from randori.experiments.ladder import rungs
 from randori.players import Player
+from randori.reading import read_json
 from randori.workers import Workers
 
 FIELD_FILE = Path(__file__).with_name("field.json")
@@ -64,8 +64,7 @@ class Field:
 
 def read_fields() -> dict[str, Any]:
     """All that is kept, by game."""
-    kept: dict[str, Any] = json.loads(FIELD_FILE.read_text(encoding="utf-8")) if FIELD_FILE.exists() else {}
-    return kept
+    return read_json(FIELD_FILE) if FIELD_FILE.exists() else {}
 
 
 def field(game: Game) -> Field:

@@ -18,6 +18,7 @@ from randori.players import Player
 from randori.players.companion import Weakened
 from randori.players.companion.dial import DIAL_FILE, SETTINGS, Setting, rising
 from randori.players.companion.losses import SIMULATIONS, judge
+from randori.reading import read_json
 from randori.tensorfile import write_whole
 from randori.workers import Workers
 
@@ -83,7 +84,7 @@ def main(names: list[str]) -> None:
     with Workers(1) as staff:
         for name in names or games.names():
             found = make_dial(games.game(name), 0, staff)
-            kept = json.loads(DIAL_FILE.read_text(encoding="utf-8")) if DIAL_FILE.exists() else {}
+            kept = read_json(DIAL_FILE) if DIAL_FILE.exists() else {}
             kept[name] = found
             write_whole(DIAL_FILE, (json.dumps(kept, indent=1) + "\n").encode())
 

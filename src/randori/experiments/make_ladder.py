@@ -15,6 +15,7 @@ from randori.arena.ratings import HOLDS, expected
 from randori.core.game import Game
 from randori.experiments.field import measure
 from randori.experiments.ladder import LADDER_FILE
+from randori.reading import read_json
 from randori.tensorfile import write_whole
 from randori.workers import Workers
 
@@ -62,7 +63,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("games", metavar="GAME", nargs="*")
     parser.add_argument("--add", metavar="PLAYER", help="the spec of a player, with every option written out")
     chosen = parser.parse_args(arguments)
-    kept = json.loads(LADDER_FILE.read_text(encoding="utf-8")) if LADDER_FILE.exists() else {}
+    kept = read_json(LADDER_FILE) if LADDER_FILE.exists() else {}
     with Workers() as staff:
         for name in chosen.games or games.names():
             game = games.game(name)

@@ -4,34 +4,82 @@ import json
 import math
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from randori.errors import warn
+from randori.reading import is_count, is_number, is_rating, parse_json, read_bytes
+from randori.tensorfile import write_whole
 
 SECONDS_A_ROW = 1.0
 
 
-class MetricsFile:
-    """Rows of rising `round`. Opened after a resume, it forgets the rows after the round of the checkpoint."""
+class _Line(NamedTuple):
+    """A line of the file, and the row that it is; None where it is none."""
 
-    def __init__(self, path: Path, last_round: int) -> None:
+    text: bytes
+    row: dict[str, Any] | None
+
+
+def _lines(path: Path) -> list[_Line]:
+    """All lines that have an end: the last one may be torn, or being written just now."""
+    texts = read_bytes(path).splitlines(keepends=True) if path.exists() else []
+    return [_Line(text, _row(text)) for text in texts if text.endswith(b"\n")]
+
+
+def _row(text: bytes) -> dict[str, Any] | None:
+    try:
+        row = parse_json(text)
+    except ValueError:
+        return None
+    if not isinstance(row, dict) or not (is_count(row.get("round")) and is_count(row.get("games"))):
+        return None
+    if not (is_number(row.get("seconds")) and is_number(row.get("cpu_seconds"))):
+        return None
+    means = row.get("metrics", {})
+    if "rating" in row and not (is_rating(row["rating"]) and is_count(row["rating"].get("games"))):
+        return None
+    if not isinstance(means, dict) or not all(it is None or is_number(it) for it in means.values()):
+        return None
+    return row
+
+
+def _say_odd(path: Path, lines: list[_Line], say: Callable[[str], None]) -> None:
+    odd = [str(number) for number, line in enumerate(lines, start=1) if line.row is None]
+    if odd:
+        listed = ", ".join(odd[:3]) + (", ..." if len(odd) > 3 else "")
+        say(f"'{path}' has lines that cannot be read ({listed}); they are left out.")
+
+
+class MetricsFile:
+    """Rows of rising `round`. Opened after a resume, it forgets the rows after the round of the checkpoint.
+
+    Lines that are no rows are left where they are, but for a torn one at the end. The file is only added to, or replaced as
+    a whole.
+    """
+
+    def __init__(self, path: Path, last_round: int, say: Callable[[str], None]) -> None:
         self._path = path
-        lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
-        kept = [line for line in lines if line.endswith(b"\n") and json.loads(line)["round"] <= last_round]
-        if kept != lines:
-            path.write_bytes(b"".join(kept))
-        self._last: dict[str, Any] = json.loads(kept[-1]) if kept else {}
-        self._last_start = sum(map(len, kept[:-1]))
+        lines = _lines(path)
+        _say_odd(path, lines, say)
+        kept = [line for line in lines if line.row is None or line.row["round"] <= last_round]
+        data = b"".join(line.text for line in kept)
+        if path.exists() and data != path.read_bytes():
+            write_whole(path, data)
+        self._last: dict[str, Any] = next((line.row for line in reversed(kept) if line.row is not None), {})
 
     def write(self, row: dict[str, Any]) -> None:
         """Adds a row; one of the same round as the last adds to that."""
-        with self._path.open("ab") as file:
-            if row["round"] == self._last.get("round"):
-                file.truncate(self._last_start)
-                row = self._last | row
-            self._last, self._last_start = row, file.seek(0, os.SEEK_END)
-            file.write(json.dumps(_finite(row)).encode() + b"\n")
+        if row["round"] == self._last.get("round"):
+            row = self._last | row
+            others = [it.text for it in _lines(self._path) if it.row is None or it.row["round"] != row["round"]]
+            write_whole(self._path, b"".join([*others, _text(row)]))
+        else:
+            with self._path.open("ab") as file:
+                file.write(_text(row))
+        self._last = row
 
     def sync(self) -> None:
         """Makes all rows last."""
@@ -40,10 +88,15 @@ class MetricsFile:
                 os.fsync(file.fileno())
 
 
-def read_metrics(path: Path) -> list[dict[str, Any]]:
-    """All complete rows of a run, also of one that goes on."""
-    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
-    return [json.loads(line) for line in lines if line.endswith(b"\n")]
+def read_metrics(path: Path, say: Callable[[str], None] = warn) -> list[dict[str, Any]]:
+    """All complete rows of a run, also of one that goes on. Of lines that are none, somebody is told."""
+    lines = _lines(path)
+    _say_odd(path, lines, say)
+    return [line.row for line in lines if line.row is not None]
+
+
+def _text(row: dict[str, Any]) -> bytes:
+    return json.dumps(_finite(row)).encode() + b"\n"
 
 
 def _finite(value: Any) -> Any:
@@ -88,8 +141,8 @@ class Events:
 class Notebook:
     """Both together. Quick rounds share a row, with the means of what they measured."""
 
-    def __init__(self, file: Path, events: Path, last_round: int) -> None:
-        self._file, self._events = MetricsFile(file, last_round), Events(events, last_round)
+    def __init__(self, file: Path, events: Path, last_round: int, say: Callable[[str], None]) -> None:
+        self._file, self._events = MetricsFile(file, last_round, say), Events(events, last_round)
         self._row: dict[str, Any] | None = None
         self._metrics: list[dict[str, float]] = []
         self._written_at = time.monotonic()

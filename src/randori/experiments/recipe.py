@@ -11,6 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from randori import games, methods
 from randori.errors import UserError, suggest
 from randori.methods.checks import check_least
+from randori.reading import DamagedFile, is_number, parse_json, read_text
 
 FORMAT_VERSION = 1
 
@@ -58,15 +59,15 @@ def recipe_json(recipe: Recipe) -> str:
 
 
 def read_recipe(path: Path) -> Recipe:
-    return parse_recipe(path.read_text(encoding="utf-8"), str(path))
+    return parse_recipe(read_text(path), str(path))
 
 
 def parse_recipe(text: str, where: str) -> Recipe:
     """The recipe that `recipe_json` wrote. Raises UserError that names the wrong setting."""
     try:
-        plain = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise UserError(f"{where} is no JSON: {error}.") from None
+        plain = parse_json(text)
+    except ValueError as error:
+        raise DamagedFile(f"{where} is damaged: {error}.") from None
     if not isinstance(plain, dict) or not isinstance(plain.get("format_version"), int):
         raise UserError(f"{where} is no recipe: it names no format_version.")
     version = plain.pop("format_version")
@@ -98,7 +99,7 @@ def _typed(kind: Any, value: Any, name: str, where: str) -> Any:
             return tuple(_typed(it, part, name, where) for it, part in zip(kinds, value, strict=True))
     if get_origin(kind) is Literal and value in get_args(kind):
         return value
-    if kind is float and type(value) is int:
+    if kind is float and is_number(value):
         return float(value)
     if isinstance(kind, type) and type(value) is kind:
         return value

@@ -10,7 +10,7 @@ from typing import Any
 from randori import games
 from randori.arena.ratings import at_bound
 from randori.chart import Curve, line_chart
-from randori.errors import UserError
+from randori.errors import UserError, warn
 from randori.experiments.metrics import read_metrics
 from randori.experiments.recipe import read_recipe
 from randori.experiments.run import METRICS_FILE, RECIPE_FILE
@@ -124,11 +124,17 @@ def league(folders: Sequence[Path], command: str) -> Report:
     for folder in folders:
         if not (folder / RECIPE_FILE).is_file():
             raise UserError(f"'{folder}' is not a run: it has no {RECIPE_FILE}.")
-        recipe, rows = read_recipe(folder / RECIPE_FILE), read_metrics(folder / METRICS_FILE)
+        try:
+            recipe, rows = read_recipe(folder / RECIPE_FILE), read_metrics(folder / METRICS_FILE)
+        except UserError as error:
+            warn(f"'{folder}' is left out: {error}")
+            continue
         rated = [row for row in rows if "rating" in row]
         name = f"{folder} ({recipe.learner})"
         curves.setdefault(recipe.game, []).append(_learning_curve(name, rated))
         figures.setdefault(recipe.game, []).append(_last_rating(name, rated))
+    if not figures:
+        raise UserError("There is no run that can be read; name others.")
     tables, charts = [], []
     for game in figures:
         title = games.game(game).title

@@ -7,6 +7,7 @@ it, the last checkpoint is whole, and what was noted after it is forgotten when 
 import errno
 import fcntl
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ from randori.experiments.metrics import Notebook, read_metrics
 from randori.experiments.recipe import Recipe, read_recipe, recipe_json, train_command
 from randori.methods import Learner
 from randori.players.files import PLAYER_FILE, copy_player, read_card, save_player
+from randori.reading import DamagedFile, is_count, is_number, is_rating
 from randori.tensorfile import sync_folder, write_whole
 
 RECIPE_FILE, METRICS_FILE, CHECKPOINTS, TENSORBOARD = "recipe.json", "metrics.jsonl", "checkpoints", "tensorboard"
@@ -98,17 +100,29 @@ class Run:
             self._create(_state(learner, rng, progress))
             self._lock()
         else:
-            state = self._checkpoints.latest(self._say)
-            progress = Progress(**state["progress"])
-            rng.bit_generator.state = state["rng"].bit_generator.state
-            learner.restore(state["learner"])
+            progress = self._restore(self._checkpoints.latest(self._say), learner, rng)
             self._say(f"Going on with '{self.folder}' after round {progress.round}.")
         with _writing(self.folder):
             for leftover in self.folder.rglob(".*.part"):
                 leftover.unlink()
             write_whole(self.folder / RECIPE_FILE, recipe_json(self.recipe).encode())
-            self._notebook = Notebook(self.folder / METRICS_FILE, self.folder / TENSORBOARD, progress.round)
+            files = self.folder / METRICS_FILE, self.folder / TENSORBOARD
+            self._notebook = Notebook(*files, progress.round, self._say)
             self._open.callback(self._notebook.close)
+        return progress
+
+    def _restore(self, state: dict[str, Any], learner: Learner, rng: np.random.Generator) -> Progress:
+        try:
+            progress = Progress(**state["progress"])
+            _check_progress(progress)
+            rng.bit_generator.state = state["rng"].bit_generator.state
+            learner.restore(state["learner"])
+        except UserError:
+            raise
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise DamagedFile(
+                f"The checkpoint in '{self.folder}' does not go with this training ({error}); start anew with another --out."
+            ) from error
         return progress
 
     def _create(self, state: dict[str, Any]) -> None:
@@ -177,6 +191,15 @@ def _state(learner: Learner, rng: np.random.Generator, progress: Progress) -> di
     return {"progress": asdict(progress), "rng": rng, "learner": learner.state()}
 
 
+def _check_progress(progress: Progress) -> None:
+    if not (is_count(progress.round) and is_count(progress.games)):
+        raise ValueError("it does not say after which round it was made")
+    if not (is_number(progress.seconds) and is_number(progress.cpu_seconds)):
+        raise ValueError("it does not say how long it took")
+    if progress.strength is not None and not is_rating(progress.strength):
+        raise ValueError("its rating is none")
+
+
 def _row(progress: Progress) -> dict[str, Any]:
     return {
         "round": progress.round,
@@ -202,7 +225,9 @@ def _writing(folder: Path) -> Iterator[None]:
 
 def snapshots(folder: Path) -> dict[int, Path]:
     """The players that a run has kept on its way, by their round."""
-    return {int(it.stem): it for it in sorted((folder / SNAPSHOTS).glob("*.safetensors")) if it.stem.isdigit()}
+    found = sorted((folder / SNAPSHOTS).glob("*.safetensors"))
+    # Not `isdigit`, to which "²" is a digit.
+    return {int(it.stem): it for it in found if re.fullmatch("[0-9]{1,12}", it.stem)}
 
 
 def publish(folder: Path, path: Path) -> None:

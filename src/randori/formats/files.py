@@ -1,6 +1,7 @@
 """Files of records, told apart by their suffix."""
 
 from collections.abc import Callable
+from os.path import isfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,10 +10,13 @@ import numpy as np
 from randori.core.game import Game
 from randori.core.notation import parse_transcript, transcript
 from randori.errors import UserError
-from randori.formats.game_record import GameRecord
+from randori.formats.game_record import GameRecord, check_count
 from randori.formats.ggf import parse_ggf, write_ggf
 from randori.formats.sgf import parse_sgf, write_sgf
 from randori.formats.wthor import parse_names, parse_wthor
+from randori.reading import read_bytes
+
+_MOST_BYTES = 64 * 1024**2
 
 
 class Format(NamedTuple):
@@ -25,10 +29,11 @@ class Format(NamedTuple):
 
 def parse_transcripts(game: Game, text: str) -> list[GameRecord]:
     """One game a line; `#` begins a comment."""
-    records = []
+    records: list[GameRecord] = []
     for number, line in enumerate(text.splitlines(), start=1):
         moves = line.partition("#")[0].strip()
         if moves:
+            check_count(len(records))
             try:
                 records.append(GameRecord(tuple(parse_transcript(game, moves).tolist())))
             except UserError as error:
@@ -56,22 +61,22 @@ def read_records(path: Path, game: Game) -> list[GameRecord]:
     if path.suffix.lower() not in SUFFIXES:
         raise UserError(f"'{path}' is no file of records; their names end with {', '.join(SUFFIXES)}.")
     try:
-        data = path.read_bytes()
+        data = read_bytes(path, _MOST_BYTES)
         if path.suffix.lower() == ".wtb":
             return parse_wthor(game, data, *(_names(path, suffix) for suffix in ("JOU", "TRN")))
         return _FORMATS[path.suffix.lower()].read(game, data.decode("utf-8-sig", "replace"))
-    except FileNotFoundError:
-        raise UserError(f"There is no file '{path}'.") from None
     except UserError as error:
-        raise UserError(f"'{path}': {error}") from None
+        named = str(path) in str(error)
+        raise UserError(str(error) if named else f"'{path}': {error}") from None
 
 
 def write_records(path: Path, game: Game, records: list[GameRecord]) -> None:
     if path.suffix.lower() not in _FORMATS:
         raise UserError(f"'{path}' cannot be written: choose a name that ends with {', '.join(_FORMATS)}.")
-    path.write_text(_FORMATS[path.suffix.lower()].write(game, records), encoding="utf-8")
+    text = _FORMATS[path.suffix.lower()].write(game, records)
+    path.write_bytes(text.encode("utf-8", "replace"))
 
 
 def _names(path: Path, suffix: str) -> list[str] | None:
     beside = path.with_name(f"WTHOR.{suffix}")
-    return parse_names(beside.read_bytes(), suffix) if beside.is_file() else None
+    return parse_names(read_bytes(beside, _MOST_BYTES), suffix) if isfile(beside) else None

@@ -33,10 +33,20 @@ class GameRecord:
     """The position it began from, as `position_text` writes it; None: the usual one."""
 
 
-def with_passes(game: Game, squares: Actions) -> Actions:
+MOST_GAMES = 500_000
+"""In one file; each takes about a kilobyte of memory."""
+_GAMES_AT_A_TIME = 10_000
+
+
+def check_count(n_games: int) -> None:
+    if n_games > MOST_GAMES:
+        raise UserError(f"The file holds more than {MOST_GAMES:,} games; split it.")
+
+
+def with_passes(game: Game, squares: Actions, before: int = 0) -> Actions:
     """The actions, `[B, T]`, of games of which only the placements are known, `[B, S]`, both filled up with -1.
 
-    Raises UserError that names the game and the move that cannot be played.
+    Raises UserError that names the move that cannot be played, and its game, counted with so many `before` these.
     """
     n, width = squares.shape
     ends = np.append(squares, np.full((n, 1), -1, np.int16), axis=1)
@@ -62,7 +72,8 @@ def with_passes(game: Game, squares: Actions) -> Actions:
             wrong = int(np.argmin(fits))
             name = game.move_names[given[wrong]] if 0 <= given[wrong] < game.n_actions else f"square {given[wrong]}"
             number = done[going[wrong]] + 1
-            raise UserError(f"Move {number} of game {going[wrong] + 1}, '{name}', is not legal there in {game.title}.")
+            which = before + going[wrong] + 1
+            raise UserError(f"Move {number} of game {which}, '{name}', is not legal there in {game.title}.")
         actions[going, ply] = chosen
         states[going] = game.play(states[going], chosen)
         done[going] += chosen == given
@@ -128,11 +139,17 @@ def checked(game: Game, squares: Sequence[Sequence[int]], starts: Sequence[str |
 
     Games begun from a position of their own keep what the file says; whoever sets up the position replays them.
     """
+    check_count(len(squares))
+    # Some programs write passes where a game is over.
+    most = 2 * game.max_plies
+    if any(len(line) > most for line in squares):
+        raise UserError(f"A game has more moves than the {game.max_plies} plies that {game.title} can last.")
     usual = [row for row, start in enumerate(starts) if start is None]
-    filled = with_passes(game, _padded([squares[row] for row in usual])) if usual else np.empty((0, 0), np.int16)
     lines = [tuple(int(it) for it in line) for line in squares]
-    for row, actions in zip(usual, filled, strict=True):
-        lines[row] = tuple(int(action) for action in actions if action >= 0)
+    for begin in range(0, len(usual), _GAMES_AT_A_TIME):
+        rows = usual[begin : begin + _GAMES_AT_A_TIME]
+        for row, actions in zip(rows, with_passes(game, _padded([squares[it] for it in rows]), begin), strict=True):
+            lines[row] = tuple(int(action) for action in actions if action >= 0)
     return lines
 
 

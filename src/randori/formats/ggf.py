@@ -1,18 +1,20 @@
 """GGF, the Generic Game Format of the Othello servers: `(;GM[Othello]...BO[8 ... *]B[F5]W[D6]...;)`."""
 
 import re
+from collections.abc import Iterator
 
 from randori.core.game import Game
 from randori.core.notation import action_of
 from randori.errors import UserError
 from randori.formats.game_record import Ending, GameRecord, checked, outcome_of
-from randori.formats.positions import parse_position, position_text
+from randori.formats.positions import parse_position, position_text, start_text
 
-_GAME = re.compile(r"\(;(.*?);\s*\)", re.DOTALL)
-_PROPERTY = re.compile(r"([A-Z]+)\s*\[([^\]]*)\]")
-_RESULT = re.compile(r"([+-]?\d+(?:\.\d+)?)(?::([rtsl]))?", re.IGNORECASE)
+_END = re.compile(r";\s*\)")
+_NAME = re.compile(r"[A-Z]+\s*$")
+_RESULT = re.compile(r"([+-]?[0-9]{1,4}(?:\.[0-9]{1,9})?)(?::([rtsl]))?", re.IGNORECASE)
 _ENDINGS: dict[str, Ending] = {"r": "resigned", "t": "time", "l": "time", "s": "agreed"}
 _LETTERS: dict[Ending, str] = {"played": "", "resigned": ":r", "time": ":t", "agreed": ":s"}
+_LONGEST_NAME = 20
 # A closing bracket would end the value, and the format has no way to escape it.
 _BRACKETS = str.maketrans("[]", "()")
 
@@ -20,7 +22,7 @@ _BRACKETS = str.maketrans("[]", "()")
 def parse_ggf(game: Game, text: str) -> list[GameRecord]:
     """Every game of a file. Raises UserError that says what is wrong."""
     _check_known(game)
-    found = [_properties_and_moves(body) for body in _GAME.findall(text)]
+    found = [_properties_and_moves(body) for body in _bodies(text)]
     if not found and text.strip():
         raise UserError("The text holds no game in GGF: games look like (;GM[Othello]...;).")
     starts = [_start(game, properties) for properties, _ in found]
@@ -31,11 +33,24 @@ def parse_ggf(game: Game, text: str) -> list[GameRecord]:
     ]
 
 
+def _bodies(text: str) -> Iterator[str]:
+    """What stands between each `(;` and the next `;)`. Every character is looked at once, whatever the text."""
+    place = 0
+    while (begin := text.find("(;", place)) >= 0 and (end := _END.search(text, begin + 2)):
+        yield text[begin + 2 : end.start()]
+        place = end.end()
+
+
 def _properties_and_moves(body: str) -> tuple[dict[str, str], list[str]]:
     """The properties of a game, and its moves in their order, each with what follows it: `F5/1.2/3`."""
     properties: dict[str, str] = {}
     moves = []
-    for name, value in _PROPERTY.findall(body):
+    for written in body.split("]")[:-1]:
+        before, bracket, value = written.partition("[")
+        named = _NAME.search(before[-_LONGEST_NAME:])
+        if not bracket or named is None:
+            continue
+        name = named[0].strip()
         if name in ("B", "W"):
             moves.append(value.strip())
         else:
@@ -79,8 +94,11 @@ def _start(game: Game, properties: dict[str, str]) -> str | None:
     size, _, squares = " ".join(properties["BO"].split()).partition(" ")
     if size != str(game.shape[0]):
         raise UserError(f"The GGF text holds a game on a board of size {size}, not {game.shape[0]}.")
+    # Most games begin as usual, and to read a board takes longer than all their moves.
+    if squares.replace("*", "X") == start_text(game):
+        return None
     written = position_text(game, *parse_position(game, squares))
-    return None if written == position_text(game, game.start(1), True) else written
+    return None if written == start_text(game) else written
 
 
 def _record(properties: dict[str, str], actions: tuple[int, ...], start: str | None) -> GameRecord:
@@ -101,7 +119,7 @@ def _record(properties: dict[str, str], actions: tuple[int, ...], start: str | N
 
 
 def _written(game: Game, it: GameRecord) -> str:
-    start = it.start or position_text(game, game.start(1), True)
+    start = it.start or start_text(game)
     margin = it.margin if it.margin is not None else it.outcome
     result = "?" if margin is None else f"{margin:+.2f}{_LETTERS[it.ending]}"
     head = [

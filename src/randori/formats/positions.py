@@ -1,6 +1,7 @@
 """Positions in one line: the squares row by row and who is to move; test lines with the values of moves (OBF)."""
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from randori.core.notation import action_of
 from randori.errors import UserError
 
 _CELLS = {"x": 1, "*": 1, "b": 1, "o": -1, "w": -1, "-": 0, ".": 0, "_": 0}
-_VALUE = re.compile(r"(pass|pa|ps|--|[a-z]\d{1,2})\s*:\s*([+-]?\d+)", re.IGNORECASE)
+_VALUE = re.compile(r"(pass|pa|ps|--|[a-z]\d{1,2})\s*:\s*([+-]?[0-9]{1,4})(?![0-9])", re.IGNORECASE)
 
 
 class Position(NamedTuple):
@@ -46,6 +47,12 @@ def position_text(game: Game, state: States, first_to_move: bool) -> str:
     mine, theirs = ("X", "O") if first_to_move else ("O", "X")
     letters = {1: mine, -1: theirs, 0: "-"}
     return "".join(letters[int(cell)] for cell in game.cells(state).reshape(-1)) + f" {mine}"
+
+
+@cache
+def start_text(game: Game) -> str:
+    """The usual first position in one line."""
+    return position_text(game, game.start(1), True)
 
 
 def parse_obf(game: Game, text: str) -> list[Problem]:

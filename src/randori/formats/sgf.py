@@ -8,14 +8,14 @@ from randori.core.game import Game
 from randori.errors import UserError
 from randori.formats.game_record import Ending, GameRecord, checked, outcome_of
 from randori.formats.points import action_of_sgf, sgf_point
-from randori.formats.positions import parse_position, position_text
+from randori.formats.positions import parse_position, position_text, start_text
 
 Node = list[tuple[str, list[str]]]
 """The properties of one node in their order: identifier, values."""
 
 _PROPERTY = re.compile(r"\s*([A-Za-z]+)\s*((?:\[(?:[^\]\\]|\\.)*\]\s*)+)", re.DOTALL)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
-_RESULT = re.compile(r"([BW])\+(R(?:esign)?|T(?:ime)?|F(?:orfeit)?|\d+(?:\.\d+)?)?", re.IGNORECASE)
+_RESULT = re.compile(r"([BW])\+(R(?:esign)?|T(?:ime)?|F(?:orfeit)?|[0-9]{1,4}(?:\.[0-9]{1,9})?)?", re.IGNORECASE)
 
 
 def parse_sgf(game: Game, text: str) -> list[GameRecord]:
@@ -125,7 +125,7 @@ def _start(game: Game, setup: dict[str, list[str]]) -> str | None:
     to_move = setup.get("PL", ["B"])[0].strip().upper()[:1]
     position = parse_position(game, "".join(letters) + ("O" if to_move in ("W", "2") else "X"))
     written = position_text(game, *position)
-    return None if written == position_text(game, game.start(1), True) else written
+    return None if written == start_text(game) else written
 
 
 def _record(sheet: _Sheet, actions: tuple[int, ...]) -> GameRecord:

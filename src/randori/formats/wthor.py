@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from randori.core.game import Game
 from randori.errors import UserError
-from randori.formats.game_record import GameRecord, outcome_of, with_passes
+from randori.formats.game_record import GameRecord, check_count, outcome_of, with_passes
 
 _HEADER = np.dtype(
     [
@@ -44,6 +44,7 @@ def parse_wthor(
 ) -> list[GameRecord]:
     """The games of a `.wtb` file; numbers stand for the names unless the lists of names are given."""
     header, games = _tables(data, _GAME)
+    check_count(len(games))
     size = int(header["size"]) or 8
     if not game.knowledge.files.wthor or size != game.shape[0]:
         raise UserError(f"WTHOR files are read as othello8; this one is of a board of {size}x{size}, for {game.name}.")

@@ -1,68 +1,20 @@
-"""Compiles kernels once a machine and keeps them on disk, in folders named by the sources they came from.
+"""Compiles kernels once a machine; `kept` keeps them on disk."""
 
-Numba's disk cache does not notice when another file that a kernel calls has changed; a folder named by a hash of the
-kernel's module and of every kernel module that it imports cannot be stale.
-"""
-
-import hashlib
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, cached_property, partial, update_wrapper
-from pathlib import Path
+from functools import cached_property, partial, update_wrapper
 from threading import RLock
 from typing import Any
 
 import numba
-import platformdirs
 from numba.core import event
+from numba.core.ccallback import CFunc
+from numba.core.sigutils import normalize_signature
 
+from randori.kernels.kept import CACHE, KeptKernel, folder_of
 from randori.workers import WORKER_MARK
-
-_KERNELS = Path(__file__).parent
-_IMPORT = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
-_CACHE = Path(os.environ.get("RANDORI_CACHE") or platformdirs.user_cache_dir("randori", appauthor=False))
-
-
-def _sources(path: Path, found: dict[Path, bytes]) -> dict[Path, bytes]:
-    """The file and every file of compiled functions that it imports, directly or through others."""
-    if path not in found:
-        found[path] = path.read_bytes()
-        for module, names in _IMPORT.findall(found[path].decode()):
-            for name in (module, *(f"{module}.{it}" for it in re.findall(r"\w+", names))):
-                source = _file_of(name)
-                if source is not None and _is_compiled(source):
-                    _sources(source, found)
-    return found
-
-
-def _file_of(module: str) -> Path | None:
-    """What a kernel's file imports has been imported before the kernel is compiled."""
-    file = getattr(sys.modules.get(module), "__file__", None)
-    return None if file is None else Path(file)
-
-
-def _is_compiled(source: Path) -> bool:
-    """Rooms of games and methods have compiled files of their own beside others."""
-    return source.suffix == ".py" and (
-        source.parent == _KERNELS or b"from randori.kernels.compile import" in source.read_bytes()
-    )
-
-
-@cache
-def _folder(source: str) -> str | None:
-    """Where the kernels of a source file are kept; None where nothing can be kept, as of a notebook's cells."""
-    if not Path(source).is_file():
-        return None
-    digest = hashlib.sha256(b"".join(text for _, text in sorted(_sources(Path(source), {}).items())))
-    folder = _CACHE / "kernels" / f"{Path(source).stem}-{digest.hexdigest()[:16]}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return str(folder) if os.access(folder, os.W_OK) else None
 
 
 class _Announcement(event.Listener):
@@ -70,15 +22,20 @@ class _Announcement(event.Listener):
 
     made = False
 
-    def __init__(self, kept: bool) -> None:
-        self.kept = kept
+    def __init__(self, kept: KeptKernel | None) -> None:
+        self._kept = kept
 
     def on_start(self, event: event.Event) -> None:
-        # A worker compiles only what its parent could not keep, and its parent has said so.
-        if not _Announcement.made and WORKER_MARK not in os.environ:
+        if not _Announcement.made:
             _Announcement.made = True
-            kept = "they are kept for the next time" if self.kept else f"{_CACHE} cannot be written, so not kept"
-            print(f"randori: compiling kernels, which can take a minute ({kept}) ...", file=sys.stderr, flush=True)
+            _say(f"compiling kernels, which can take a minute ({self._why()}) ...")
+
+    def _why(self) -> str:
+        if self._kept is None:
+            return f"{CACHE} cannot be written, so not kept"
+        if self._kept.files.found_damaged:
+            return f"a file of them in {self._kept.cache_path} was damaged and is replaced"
+        return "they are kept for the next time"
 
     def on_end(self, event: event.Event) -> None:
         pass
@@ -89,21 +46,35 @@ def compile_in_silence() -> None:
     _Announcement.made = True
 
 
-# The folder is a setting of the whole process: threads that compile at once would keep kernels in each other's.
+class _Failure:
+    """Says once a process that kernels cannot be kept."""
+
+    said = False
+
+    def __call__(self, error: OSError) -> None:
+        if not _Failure.said:
+            _Failure.said = True
+            _say(f"compiled kernels cannot be kept in {CACHE} ({error.strerror}); the next start compiles them again.")
+
+
+def _say(sentence: str) -> None:
+    # A worker compiles only what its parent could not keep, and its parent has said so.
+    if WORKER_MARK not in os.environ:
+        print(f"randori: {sentence}", file=sys.stderr, flush=True)
+
+
+# Listeners hear of every compilation of the process: threads that compile at once would speak for each other.
 _ONE_AT_A_TIME = RLock()
 
 
 @contextmanager
-def _compiling(function: Callable[..., Any]) -> Iterator[bool]:
-    """Yields whether the result can be kept. Numba reads its cache folder when a function is decorated."""
-    folder = _folder(function.__code__.co_filename)
+def _compiling(function: Callable[..., Any]) -> Iterator[KeptKernel | None]:
+    """Yields what keeps the result; None where it cannot be kept."""
+    folder = folder_of(function.__code__.co_filename)
     with _ONE_AT_A_TIME:
-        theirs, numba.config.CACHE_DIR = numba.config.CACHE_DIR, folder or ""
-        try:
-            with event.install_listener("numba:run_pass", _Announcement(folder is not None)):
-                yield folder is not None
-        finally:
-            numba.config.CACHE_DIR = theirs
+        kept = None if folder is None else KeptKernel(function, folder, _Failure())
+        with event.install_listener("numba:run_pass", _Announcement(kept)):
+            yield kept
 
 
 class Kernel:
@@ -116,7 +87,11 @@ class Kernel:
     @cached_property
     def compiled(self) -> Callable[..., Any]:
         with _compiling(self._function) as kept:
-            return numba.njit(self._signature, cache=kept, nogil=True)(self._function)
+            dispatcher = numba.njit(nogil=True)(self._function)
+            dispatcher._cache = kept or dispatcher._cache
+            dispatcher.compile(self._signature)
+            dispatcher.disable_compile()
+            return dispatcher
 
     def __call__(self, *arguments: Any) -> Any:
         return self.compiled(*arguments)
@@ -130,7 +105,10 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
 def callback(signature: Any, function: Callable[..., Any]) -> Any:
     """A rule compiled as a C function; its `.address` goes into a game's table of rules."""
     with _compiling(function) as kept:
-        return numba.cfunc(signature, cache=kept)(function)
+        compiled: Any = CFunc(function, normalize_signature(signature), locals={}, options={})
+        compiled._cache = kept or compiled._cache
+        compiled.compile()
+        return compiled
 
 
 inner = numba.njit

@@ -16,6 +16,15 @@ from randori.networks.steps import Ways, ways_of
 
 ActionKind = Literal["squares", "squares-pass", "columns", "steps", "steps-pass"]
 
+_GREATEST_SIZE = 65_536
+"""A file that claims more is damaged; its claims are listed before its arrays are looked at."""
+
+
+def _check_sizes(least: int = 1, **sizes: int) -> None:
+    for name, size in sizes.items():
+        if type(size) is not int or not least <= size <= _GREATEST_SIZE:
+            raise ValueError(f"no network has {size!r:.40} for its {name}")
+
 
 @dataclass(frozen=True)
 class Residual:
@@ -35,6 +44,8 @@ class Residual:
     """Of steps alone."""
 
     def __post_init__(self) -> None:
+        _check_sizes(channels=self.channels, planes=self.planes, value_units=self.value_units)
+        _check_sizes(least=0, blocks=self.blocks)
         if self.actions.startswith("steps") != bool(self.ways):
             raise ValueError("a network of steps, and no other, names the ways that pieces go")
 
@@ -54,6 +65,10 @@ class Dense:
     inputs: int
     hidden: tuple[int, ...]
     outputs: int
+
+    def __post_init__(self) -> None:
+        for width in self.widths:
+            _check_sizes(width=width)
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -88,8 +103,10 @@ def refusal(game: Game) -> str | None:
 
 
 def check_fits(game: Game, architecture: Architecture) -> None:
-    """Raises UserError where a residual network tells of other actions than those of the game."""
-    if isinstance(architecture, Residual) and (architecture.actions, architecture.ways) != (_kind(game), ways_of(game)):
+    """Raises UserError where a residual network tells of other actions than those of the game, or wants other planes."""
+    if not isinstance(architecture, Residual):
+        return
+    if (architecture.actions, architecture.ways, architecture.planes) != (_kind(game), ways_of(game), N_PLANES):
         raise UserError(f"This network was trained for other moves than {game.title} has; train it again.")
 
 
@@ -125,8 +142,12 @@ def check_arrays(architecture: Architecture, arrays: Mapping[str, NDArray[Any]])
             raise ValueError(f"the network has no {name}")
         if arrays[name].shape != shape:
             raise ValueError(f"{name} has the shape {arrays[name].shape} instead of {shape}")
+        if arrays[name].dtype.kind != "f":
+            raise ValueError(f"{name} is an array of {arrays[name].dtype}, not of weights")
         if not np.isfinite(arrays[name]).all():
             raise ValueError(f"{name} has numbers that are not finite")
+        if name.endswith("running_var") and (arrays[name] < 0).any():
+            raise ValueError(f"{name} has variances below 0")
 
 
 def to_settings(architecture: Architecture) -> dict[str, Any]:

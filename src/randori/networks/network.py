@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from randori.errors import UserError
 from randori.networks.architecture import Architecture, Residual, check_arrays
 from randori.networks.compiled import CompiledResidual
 from randori.networks.folding import Tensors
@@ -28,8 +29,14 @@ class Network:
     def __call__(self, inputs: NDArray[np.float32]) -> list[NDArray[np.float32]]:
         """The outputs, each with the batch first: policy and value of a residual network, the one of a dense one."""
         if isinstance(self.architecture, Residual):
-            return self._compiled(*inputs.shape[2:])(inputs)
-        outputs: list[NDArray[np.float32]] = self._session.run(None, {"obs": inputs})
+            outputs = self._compiled(*inputs.shape[2:])(inputs)
+        else:
+            outputs = self._session.run(None, {"obs": inputs})
+        if not all(np.isfinite(it).all() for it in outputs):
+            raise UserError(
+                "The network's values are no finite numbers any more: its file is damaged, or it was trained with too large "
+                "a step; train it again with a smaller one."
+            )
         return outputs
 
     def _compiled(self, height: int, width: int) -> CompiledResidual:

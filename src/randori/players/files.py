@@ -10,10 +10,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from os.path import isdir, isfile, lexists
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
 from safetensors import SafetensorError, safe_open
 
 from randori.core.game import Game
@@ -21,6 +23,7 @@ from randori.core.options import parse_options
 from randori.core.player import Player
 from randori.errors import UserError, nearest, suggest
 from randori.players.kinds import REGISTRY
+from randori.reading import DamagedFile, check_file, is_count, is_rating, parse_json
 from randori.registry import load, read_entry_points
 from randori.tensorfile import pack, write_whole
 
@@ -42,6 +45,8 @@ __all__ = [
 ]
 
 FORMAT_VERSION = 1
+# Far beyond whatever was learned, and low enough that products of two such weights are finite in 32 bits.
+_GREATEST_WEIGHT = 1e15
 PLAYER_FILE = "player.safetensors"
 """What the player is called in the folder of a run."""
 ZOO = Path(__file__).parent.parent / "zoo"
@@ -56,6 +61,26 @@ class Contents(NamedTuple):
 
     tensors: Mapping[str, NDArray[Any]]
     settings: Mapping[str, Any]
+
+    def floats(self, name: str, dtype: DTypeLike = np.float64) -> NDArray[Any]:
+        """An array of weights as kernels take it. Raises ValueError where it holds anything else."""
+        if self.tensors[name].dtype.kind != "f":
+            raise ValueError(f"'{name}' is an array of {self.tensors[name].dtype}, not of weights")
+        return np.ascontiguousarray(self.tensors[name], dtype)
+
+    def whole(self, name: str, default: int | None = None) -> int:
+        """A setting that is a whole number of 0 or more. Raises ValueError where it is anything else."""
+        found = self.settings.get(name, default)
+        if not is_count(found):
+            raise ValueError(f"its setting '{name}' is {found!r:.40}, not a whole number")
+        return int(found)
+
+    def wholes(self, name: str) -> tuple[int, ...]:
+        """A setting that is a list of such numbers."""
+        found = self.settings[name]
+        if not isinstance(found, list | tuple) or not all(map(is_count, found)):
+            raise ValueError(f"its setting '{name}' is {found!r:.40}, not a list of whole numbers")
+        return tuple(found)
 
 
 class TrainedPlayer(Player, Protocol):
@@ -126,37 +151,63 @@ def _write(path: Path, tensors: Mapping[str, NDArray[Any]], card: Card) -> None:
 
 def read_card(path: Path) -> Card:
     """What the file says, without its arrays. Raises UserError for what is no player file."""
+    check_file(path)
     try:
         with safe_open(path, framework="numpy") as file:
             metadata: dict[str, str] = file.metadata() or {}
-    except FileNotFoundError:
-        raise UserError(f"There is no file '{path}'.") from None
     except (OSError, SafetensorError) as error:
-        raise UserError(f"'{path}' is damaged or no player file ({error}); train or fetch the player again.") from None
+        raise DamagedFile(
+            f"'{path}' is damaged or no player file ({error}); train or fetch the player again."
+        ) from None
     return _card(path, metadata)
 
 
 def _card(path: Path, metadata: dict[str, str]) -> Card:
     version = metadata.get("format_version", "")
-    if not version.isdigit():
-        raise UserError(f"'{path}' is no player file of this package: its metadata names no format_version.")
+    # Not `isdigit`, to which "²" is a digit.
+    if not re.fullmatch("[0-9]{1,9}", version):
+        raise DamagedFile(f"'{path}' is no player file of this package: its metadata names no format_version.")
     if int(version) > FORMAT_VERSION:
         raise UserError(f"'{path}' has the newer format {version}; update this package, which reads {FORMAT_VERSION}.")
-    try:
-        told: dict[str, Any] = {it.name: metadata[it.name] for it in fields(Card)}
-        card = Card(**{it.name: told[it.name] if it.type is str else json.loads(told[it.name]) for it in fields(Card)})
-    except (KeyError, json.JSONDecodeError) as error:
-        raise UserError(f"'{path}' is damaged: its card cannot be read ({error}).") from None
-    plain = [card.settings, card.config, card.training, {} if card.rating is None else card.rating]
-    if not all(isinstance(it, dict) for it in plain):
-        raise UserError(f"'{path}' is damaged: its card cannot be read.")
+    told: dict[str, Any] = {}
+    for it in fields(Card):
+        try:
+            told[it.name] = metadata[it.name] if it.type is str else parse_json(metadata[it.name])
+        except KeyError:
+            raise _damaged_card(path, f"it has no '{it.name}'") from None
+        except ValueError as error:
+            raise _damaged_card(path, f"'{it.name}': {error}") from None
+    card = Card(**told)
+    _check_card(path, card)
     return card
 
 
+def _check_card(path: Path, card: Card) -> None:
+    for name in ("settings", "config", "training"):
+        if not isinstance(getattr(card, name), dict):
+            raise _damaged_card(path, f"its {name} are no JSON object")
+    counted = [key for key in ("seed", "rounds", "games") if not is_count(card.training.get(key, 0))]
+    if counted:
+        raise _damaged_card(path, f"its training has no number of '{counted[0]}'")
+    if card.rating is not None and not is_rating(card.rating):
+        raise _damaged_card(path, "its rating is not the numbers 'elo', 'low' and 'high'")
+
+
+def _damaged_card(path: Path, reason: str) -> DamagedFile:
+    return DamagedFile(f"'{path}' is damaged: its card cannot be read ({reason}); train or fetch the player again.")
+
+
 def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a file whose card could be read."""
-    with safe_open(path, framework="numpy") as file:
-        return {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+    """The arrays of a file whose card could be read. Raises UserError where their numbers are none."""
+    try:
+        with safe_open(path, framework="numpy") as file:
+            tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+    except (OSError, SafetensorError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise DamagedFile(f"'{path}' is damaged: its arrays cannot be read ({error}).") from None
+    for name, array in tensors.items():
+        if array.dtype.kind == "f" and array.size and not float(np.abs(array).max()) < _GREATEST_WEIGHT:
+            raise DamagedFile(f"'{path}' is damaged: the array {name} has numbers that are not finite, or huge.")
+    return tensors
 
 
 def load_player(path: Path, game: Game, options: str = "", name: str | None = None) -> Player:
@@ -175,8 +226,9 @@ def load_player(path: Path, game: Game, options: str = "", name: str | None = No
         player: Any = make(Contents(read_tensors(path), card.settings), **chosen)
     except UserError:
         raise
-    except (KeyError, TypeError, ValueError) as error:
-        raise UserError(f"'{path}' is damaged: it does not hold a player of kind '{card.player}' ({error}).") from error
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        why = f"it has no {error}" if isinstance(error, KeyError) else error
+        raise DamagedFile(f"'{path}' is damaged: it does not hold a player of kind '{card.player}' ({why}).") from error
     made: Player = replace(player, name=name or str(path))
     return made
 
@@ -189,7 +241,7 @@ def names_file(spec: str) -> bool:
     place = _split(spec)[0]
     if "/" in place or "\\" in place or place.endswith(".safetensors"):
         return True
-    return (Path(place) / PLAYER_FILE).is_file() and place not in REGISTRY.all()
+    return isfile(Path(place) / PLAYER_FILE) and place not in REGISTRY.all()
 
 
 def player_from_file(spec: str, game: Game) -> Player:
@@ -203,15 +255,22 @@ def find_file(place: str) -> Path:
     if place.startswith("zoo/"):
         return _in_zoo(place.removeprefix("zoo/"))
     path = Path(place)
-    if path.is_dir():
-        if not (path / PLAYER_FILE).is_file():
+    if isdir(path):
+        if not lexists(path / PLAYER_FILE):
             raise UserError(f"'{place}' holds no {PLAYER_FILE}: name the folder of a run, or a player file.")
-        return path / PLAYER_FILE
-    if not path.is_file():
-        siblings = map(str, sorted(path.parent.iterdir())) if path.parent.is_dir() else ()
-        hint = nearest(place, siblings) or " Name the folder of a run, a player file, or zoo/NAME."
+        path = path / PLAYER_FILE
+    if not lexists(path):
+        hint = nearest(place, _siblings(path)) or " Name the folder of a run, a player file, or zoo/NAME."
         raise UserError(f"There is no player at '{place}'.{hint}")
+    check_file(path)
     return path
+
+
+def _siblings(path: Path) -> list[str]:
+    try:
+        return sorted(map(str, path.parent.iterdir()))
+    except OSError:
+        return []
 
 
 def _in_zoo(name: str) -> Path:

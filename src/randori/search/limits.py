@@ -32,6 +32,12 @@ def check_simulations(game: Game, simulations: int, needed: int) -> None:
         )
 
 
+def check_depth(game: Game, depth: int, least: int = 1) -> None:
+    """Refuses to look ahead further than games last."""
+    if not least <= depth <= game.max_plies:
+        raise UserError(f"A depth is {least} to {game.max_plies} plies in {game.title}, not {depth}.")
+
+
 def check_factor(name: str, value: float) -> None:
     if not 0 <= value < math.inf:
         raise UserError(f"The option {name} is a number of 0 or more, not {value}.")

@@ -14,6 +14,7 @@ from randori.core.options import option_defaults
 from randori.core.player import Choice, Player
 from randori.errors import UserError, suggest
 from randori.search.evaluators import Margin, Rollouts, heuristic_evaluator
+from randori.search.limits import check_depth
 from randori.search.solver import Solver, check_exact
 from randori.search.wrappers import ExactEndings
 
@@ -53,12 +54,13 @@ class Lookahead:
     name: str = "lookahead"
 
     def __post_init__(self) -> None:
-        if self.depth < 1:
-            raise UserError(f"Lookahead needs a depth of at least one ply, not {self.depth}.")
-        if self.exact < 0:
-            raise UserError(f"Lookahead is exact from a number of empty squares on, 0 for never, not {self.exact}.")
+        check_depth(self.game, self.depth)
         if not self.game.fills:
             check_exact(self.game, self.exact)
+        elif not 0 <= self.exact <= self.game.n_squares:
+            raise UserError(
+                f"Lookahead is exact from 0 to {self.game.n_squares} empty squares on, 0 for never, not {self.exact}."
+            )
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
         solver = Solver(self.game) if self.exact else None

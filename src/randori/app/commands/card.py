@@ -58,13 +58,13 @@ def card(
     ours = load_player(path, rules, name=player)
     order = field(rules).order()
     again = _on_card(told.rating, order) if games is None and seed is None else None
-    from_seed = told.training["seed"] if seed is None else seed
+    from_seed = told.training.get("seed", 0) if seed is None else seed
     with Workers(workers) as staff:
         if again is not None:
             with progress(sum(again.games.values()), "games") as advance:
                 found = measure_again(rules, ours, again.games, again.seed, staff, advance)
         else:
-            chance = seed_of(from_seed, told.training["rounds"])
+            chance = seed_of(from_seed, told.training.get("rounds", 0))
             n_games = GAMES if games is None else games
             with progress(n_games * math.ceil(math.log2(len(order) + 1)), "games") as advance:
                 found = measure(rules, ours, n_games, chance, staff, on_games=advance)
@@ -77,7 +77,7 @@ def card(
         figures = {"player": player, "game": told.game, "learner": told.learner, "games": games, "seed": from_seed}
         print_json({**figures, "card": told.rating, "measured": measured, "written": write})
         return
-    print(f"{player}, {rules.title}, trained by {told.learner} in {told.training['games']:,} games:")
+    print(f"{player}, {rules.title}, trained by {told.learner} in {told.training.get('games', 0):,} games:")
     print(f"  on its card  {_in_words(told.rating)}")
     print(f"  measured     {_in_words(measured)}")
     met = sorted(found.scores.items(), key=lambda it: order.index(it[0]), reverse=True)
@@ -103,4 +103,4 @@ def _on_card(rating: Mapping[str, Any] | None, order: list[str]) -> _OnCard | No
 
 
 def _in_words(rating: Mapping[str, Any] | None) -> str:
-    return "no rating" if rating is None else f"{in_words(rating)}, {rating['games']} games"
+    return "no rating" if rating is None else f"{in_words(rating)}, {rating.get('games', '?')} games"

@@ -11,7 +11,7 @@ from tyro.conf import Positional
 from randori.app.terminal import print_json
 from randori.experiments.metrics import read_metrics
 from randori.experiments.run import METRICS_FILE, RECIPE_FILE
-from randori.players.files import find_file, read_card
+from randori.players.files import find_file, read_card, read_tensors
 
 
 def inspect(file: Positional[str], json: bool = False) -> None:
@@ -36,6 +36,7 @@ def inspect(file: Positional[str], json: bool = False) -> None:
 
 def _arrays(path: Path) -> dict[str, str]:
     """The type and shape of each array, as in `F32 [64, 3]`."""
+    read_tensors(path)  # raises UserError where they are damaged
     with safe_open(path, framework="numpy") as file:
         slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118
         return {name: f"{it.get_dtype()} {it.get_shape()}" for name, it in slices.items()}

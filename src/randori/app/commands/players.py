@@ -6,6 +6,7 @@ from randori import games
 from randori.app.flags import JsonFlag
 from randori.app.terminal import print_json
 from randori.arena import in_words
+from randori.errors import UserError, warn
 from randori.players import PlayerKind, kinds
 from randori.players.files import ZOO, Card, read_card
 
@@ -13,7 +14,11 @@ from randori.players.files import ZOO, Card, read_card
 def players(json: JsonFlag = False) -> None:
     """The players there are: kinds with the options they take, and the trained ones of the zoo."""
     listed = [_kind_in_words(it) for it in kinds().values()]
-    listed += [_card_in_words(f"zoo/{path.stem}", read_card(path)) for path in sorted(ZOO.glob("*.safetensors"))]
+    for path in sorted(ZOO.glob("*.safetensors")):
+        try:
+            listed.append(_card_in_words(f"zoo/{path.stem}", read_card(path)))
+        except UserError as error:
+            warn(f"zoo/{path.stem} is left out: {error}")
     if json:
         print_json({"players": listed})
         return

@@ -30,16 +30,25 @@ async def show(who: Who, trainings: Trainings) -> None:
         else:
             text("p", WHY_NOT, "note").props("id=why-not")
         text("h2", "Runs")
-        runs = await asyncio.to_thread(_newest, who, trainings)
+        runs, complaints = await asyncio.to_thread(_newest, who, trainings)
         if not runs:
             text("p", "There is no run yet.", "note")
         with box("div", "runs"):
             for watched, status in runs:
                 _row(watched, status)
+        for complaint in complaints:
+            text("p", complaint, "note")
 
 
-def _newest(who: Who, trainings: Trainings) -> list[tuple[WatchedRun, Status]]:
-    return [(trainings.run(name), trainings.status(who, name)) for name in trainings.names()[:_MOST_RUNS]]
+def _newest(who: Who, trainings: Trainings) -> tuple[list[tuple[WatchedRun, Status]], list[str]]:
+    """The runs that can be shown, and why others cannot."""
+    runs, complaints = [], []
+    for name in trainings.names()[:_MOST_RUNS]:
+        try:
+            runs.append((trainings.run(name), trainings.status(who, name)))
+        except UserError as error:
+            complaints.append(str(error))
+    return runs, complaints
 
 
 def _row(watched: WatchedRun, status: Status) -> None:

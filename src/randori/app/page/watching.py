@@ -65,7 +65,7 @@ class Watching:
         choice("Its games are against", others, self._other, self._choose_other)
 
     async def _choose(self, round: str) -> None:
-        if round == _NEWEST or round.isdigit():
+        if round == _NEWEST or (round.isascii() and round.isdigit()):
             self._chosen = round
             await self._show_pictures()
 
@@ -78,10 +78,11 @@ class Watching:
         self._continue.set_visibility(status.may_continue)
         try:
             watched = await asyncio.to_thread(self._trainings.run, self._name)
+            state = _state(watched, status)
         except Unknown as error:
             retell(self._state, status.complaint or ("Starting ..." if status.goes_on else str(error)))
             return
-        retell(self._state, status.complaint or _state(watched, status))
+        retell(self._state, status.complaint or state)
         if self._watched is None:
             self._build_details(watched)
         self._watched = watched
@@ -175,4 +176,5 @@ def _state(watched: WatchedRun, status: Status) -> str:
     last = watched.rows[-1] if watched.rows else {"round": 0, "games": 0, "seconds": 0.0}
     told = f"{watched.learner} on {game_named(watched.game).title}: round {last['round']:,}, {last['games']:,} games"
     rating = watched.rating
-    return f"{told}{', rating ' + rating if rating else ''}{f' ({status.words})' if status.words else ''}."
+    complaint = f" {watched.complaint}" if watched.complaint else ""
+    return f"{told}{', rating ' + rating if rating else ''}{f' ({status.words})' if status.words else ''}.{complaint}"

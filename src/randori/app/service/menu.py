@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from os.path import isfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +13,7 @@ from randori.app.service.limits import MAX_SQUARES
 from randori.app.service.refusals import Unknown
 from randori.arena.ratings import Beyond, at_bound
 from randori.core.game import Game
-from randori.errors import UserError, suggest
+from randori.errors import UserError, suggest, warn
 from randori.experiments.ladder import rungs
 from randori.experiments.run import snapshots
 from randori.methods.som import pupil
@@ -74,11 +76,14 @@ class Menu:
         self.runs = runs
         self._listed: dict[str, dict[str, Entry]] = {}
         self._made: dict[tuple[str, str, float], Player] = {}
+        self._damaged: dict[Path, float] = {}
+        """Files that hold no player after all, and when they were written."""
         self._n_changes = registry.n_changes()
 
     def entries(self, game: Game) -> Mapping[str, Entry]:
         """By spec: the person's own partners, the trained ones, the others, the strongest first. Runs are looked up each time."""
-        return self._lasting(game) | {it.spec: it for it in self._of_runs(game)}
+        found = self._lasting(game) | {it.spec: it for it in self._of_runs(game)}
+        return {spec: it for spec, it in found.items() if not self._is_damaged(it)}
 
     def _lasting(self, game: Game) -> dict[str, Entry]:
         """All but the runs."""
@@ -93,7 +98,7 @@ class Menu:
         # Every move asks for its player: the folder of runs is read only where that player is one of them.
         lasting = self._lasting(game)
         listed = lasting if spec in lasting else {**self.entries(game), **self._snapshot(game, spec)}
-        if spec not in listed:
+        if spec not in listed or self._is_damaged(listed[spec]):
             raise Unknown(f"Nobody here who plays {game.title} is called '{spec}'.{suggest(spec, listed)}")
         return listed[spec]
 
@@ -109,9 +114,21 @@ class Menu:
         entry = self.entry(game, spec)
         key = _key(game, entry)
         if key not in self._made:
-            made = player(spec, game) if entry.file is None else load_player(entry.file, game, name=spec)
+            made = player(spec, game) if entry.file is None else self._load(entry.file, game, spec)
             self._made = {it: kept for it, kept in self._made.items() if it[:2] != key[:2]} | {key: made}
         return self._made[key]
+
+    def _load(self, file: Path, game: Game, spec: str) -> Player:
+        """Its card can be read, but who is in there shows only now. Nobody is asked for a damaged one twice."""
+        try:
+            return load_player(file, game, name=spec)
+        except UserError as error:
+            self._damaged[file] = written_at(file)
+            warn(f"{spec} is left out: {error}")
+            raise Unknown(f"'{spec}' cannot play: its file is damaged. Choose somebody else.") from error
+
+    def _is_damaged(self, entry: Entry) -> bool:
+        return entry.file in self._damaged and self._damaged[entry.file] == written_at(entry.file)
 
     def known_player(self, game: Game, spec: str) -> Player | None:
         """As `player`, at once: None where it would have to be made or looked for first."""
@@ -145,22 +162,35 @@ class Menu:
             self._listed, self._made = {}, {}
 
     def _of_runs(self, game: Game) -> list[Entry]:
-        if not self.runs.is_dir():
-            return []
-        files = [folder / PLAYER_FILE for folder in sorted(self.runs.iterdir())]
-        return _trained(game, {f"{RUNS}/{it.parent.name}": it for it in files if it.is_file()}, "run")
+        files = [folder / PLAYER_FILE for folder in run_folders(self.runs)]
+        return _trained(game, {f"{RUNS}/{it.parent.name}": it for it in files if isfile(it)}, "run")
 
     def _snapshot(self, game: Game, spec: str) -> dict[str, Entry]:
         """What a run was after a round, such as `runs/NAME@64`; nothing where it is not there."""
         place, _, round = spec.rpartition("@")
-        folders = [it for it in self.runs.iterdir() if f"{RUNS}/{it.name}" == place] if self.runs.is_dir() else []
+        folders = [it for it in run_folders(self.runs) if f"{RUNS}/{it.name}" == place]
         files = {str(n): path for it in folders for n, path in snapshots(it).items()}
         found = _trained(game, {spec: files[round]}, "run") if round in files else []
         return {it.spec: it for it in found}
 
 
+def run_folders(runs: Path) -> list[Path]:
+    """Whatever is in the folder of runs, under names that a page can show; what is hidden is the page's own."""
+    try:
+        return sorted(it for it in runs.iterdir() if it.name.isprintable() and not it.name.startswith("."))
+    except OSError:
+        return []
+
+
 def _key(game: Game, entry: Entry) -> tuple[str, str, float]:
-    return game.name, entry.spec, entry.file.stat().st_mtime if entry.file is not None else 0.0
+    return game.name, entry.spec, written_at(entry.file) if entry.file is not None else 0.0
+
+
+def written_at(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0  # it has just gone
 
 
 def _partners(game: Game) -> list[Entry]:
@@ -176,13 +206,19 @@ def _zoo(game: Game) -> list[Entry]:
     return sorted(found, key=_elo, reverse=True)
 
 
+@cache
+def _say_once(sentence: str) -> None:
+    warn(sentence)
+
+
 def _trained(game: Game, files: Mapping[str, Path], where: str) -> list[Entry]:
     entries = []
     for spec, path in files.items():
         try:
             card = read_card(path)
-        except UserError:
-            continue  # being written just now, or damaged: it cannot be met
+        except UserError as error:
+            _say_once(f"{spec} is left out: {error}")
+            continue
         if card.game != game.name:
             continue
         strength = None if card.rating is None else _strength(card.rating)
@@ -213,7 +249,11 @@ def _title(spec: str, card: Card) -> str:
 
 def _untrained(game: Game) -> list[Entry]:
     """Every kind of player that plays the game, as it offers itself."""
-    measured = {it.player: Strength(*it[1:]) for it in rungs(game)}
+    try:
+        measured = {it.player: Strength(*it[1:]) for it in rungs(game)}
+    except UserError as error:
+        _say_once(str(error))
+        measured = {}
     entries = []
     for kind in kinds().values():
         for offer in kind.offered(game):

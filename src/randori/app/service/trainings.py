@@ -1,7 +1,6 @@
 """Runs that can be watched, and trainings that visitors start: the project's own command in a process of its own."""
 
 import fcntl
-import json
 import os
 import signal
 import subprocess
@@ -9,6 +8,7 @@ import tempfile
 import threading
 import time
 from dataclasses import dataclass
+from os.path import isfile
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -17,12 +17,14 @@ from randori.app.plugins import plugin_flags
 from randori.app.service import leash
 from randori.app.service.claims import NOBODY, WHY_NOT, Claim, Claims, Who
 from randori.app.service.limits import MAX_KEPT_TRAININGS, MAX_TRAININGS
-from randori.app.service.menu import RUNS, game_named
+from randori.app.service.menu import RUNS, game_named, run_folders, written_at
 from randori.app.service.refusals import Forbidden, Invalid, Refusal, TooMany, Unknown
 from randori.arena import in_words
+from randori.errors import UserError
 from randori.experiments.metrics import read_metrics
 from randori.experiments.run import METRICS_FILE, RECIPE_FILE, snapshots
 from randori.players.files import PLAYER_FILE
+from randori.reading import read_json
 
 BUDGETS = {"1m": "1 minute", "5m": "5 minutes", "20m": "20 minutes"}
 COMPLETE, STOPPED = "complete", "stopped"
@@ -40,6 +42,8 @@ class WatchedRun:
     has_player: bool
     snapshots: tuple[int, ...] = ()
     """The rounds whose players are kept."""
+    complaint: str = ""
+    """What of the folder cannot be read, in words."""
 
     @property
     def rated(self) -> list[dict[str, Any]]:
@@ -80,6 +84,11 @@ class Status(NamedTuple):
         return f"{self.whose}, {'learning' if self.goes_on else ended}"
 
 
+def _without(folder: Path, sentence: str) -> str:
+    """What strangers may read: where the folder is concerns only its owner."""
+    return sentence.replace(f"{folder}/", "")
+
+
 @dataclass
 class _Child:
     process: subprocess.Popen[bytes]
@@ -112,21 +121,27 @@ class Trainings:
 
     def names(self) -> list[str]:
         """The newest first."""
-        if not self.folder.is_dir():
-            return []
-        found = [it.parent for it in self.folder.glob(f"*/{RECIPE_FILE}") if not it.parent.name.startswith(".")]
-        return [it.name for it in sorted(found, key=lambda it: it.stat().st_mtime, reverse=True)]
+        found = [it for it in run_folders(self.folder) if isfile(it / RECIPE_FILE)]
+        return [it.name for it in sorted(found, key=written_at, reverse=True)]
 
     def run(self, name: str) -> WatchedRun:
-        """Raises Unknown for what is not in the listing."""
+        """Raises Unknown for what is not in the listing, or damaged."""
         if name not in self.names():
             raise Unknown(f"There is no run '{name}'.")
         folder = self.folder / name
         # Read as plain values: the settings of some learners need packages that watching does not.
-        recipe = json.loads((folder / RECIPE_FILE).read_text(encoding="utf-8"))
-        rows = read_metrics(folder / METRICS_FILE)
-        has_player = (folder / PLAYER_FILE).is_file()
-        return WatchedRun(name, recipe["game"], recipe["learner"], rows, has_player, tuple(snapshots(folder)))
+        complaints: list[str] = []
+        try:
+            recipe = read_json(folder / RECIPE_FILE)
+            rows = read_metrics(folder / METRICS_FILE, complaints.append)
+            game, learner = recipe.get("game"), recipe.get("learner")
+            if not isinstance(game, str) or not isinstance(learner, str):
+                raise UserError(f"{RECIPE_FILE} names no game or no learner.")
+        except UserError as error:
+            raise Unknown(f"The run '{name}' is damaged: {_without(folder, str(error))}") from error
+        has_player = isfile(folder / PLAYER_FILE)
+        complaint = _without(folder, " ".join(complaints))
+        return WatchedRun(name, game, learner, rows, has_player, tuple(snapshots(folder)), complaint)
 
     def claim(self, name: str) -> Claim | None:
         """Whose a run is; None where it was not started on the page."""

@@ -99,12 +99,12 @@ class AlphaZero:
         return cls(
             game,
             Network(architecture, tensors),
-            settings["simulations"] if simulations is None else simulations,
+            contents.whole("simulations") if simulations is None else simulations,
             settings["search"] if search is None else search,
-            settings["exact"] if exact is None else exact,
+            contents.whole("exact") if exact is None else exact,
             # Players of other games say nothing of threats.
-            settings.get("threats", 0) if threats is None else threats,
-            settings.get("sparring", False) and sparring,
+            contents.whole("threats", 0) if threats is None else threats,
+            settings.get("sparring", False) is True and sparring,
         )
 
 

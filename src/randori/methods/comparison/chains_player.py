@@ -178,5 +178,4 @@ class Comparison:
         contents: Contents,
         threats: int = 0,
     ) -> Self:
-        weights, balance = (np.ascontiguousarray(contents.tensors[key], np.float64) for key in ("weights", "balance"))
-        return cls(game, weights, balance, threats)
+        return cls(game, contents.floats("weights"), contents.floats("balance"), threats)

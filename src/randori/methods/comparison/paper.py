@@ -30,6 +30,7 @@ from randori.methods.comparison.paper_program import INSTALL, PygomokuProgram, i
 from randori.methods.comparison.patterns_player import Patterns
 from randori.players import Player, player
 from randori.players.files import PLAYER_FILE, find_file, load_player
+from randori.reading import DamagedFile, parse_json, read_text
 from randori.tensorfile import write_whole
 
 GAME = "gomoku19"
@@ -79,13 +80,23 @@ def _test(player_file: Path, n_games: int, seed: int) -> Score:
         return play_duels([planned], alone)[0].score
 
 
+def _read_measured(path: Path) -> list[dict[str, Any]]:
+    try:
+        found = parse_json(read_text(path))
+        for it in found:
+            Score(**it["score"]), it["seconds"]["learning"], it["seconds"]["testing"]
+    except (LookupError, TypeError, ValueError) as error:
+        raise DamagedFile(f"'{path}' is damaged ({error}); remove it and start the same command again.") from None
+    return list(found)
+
+
 def play_series(config: ComparisonConfig, seed: int, folder: Path) -> Series:
     """Task: twice 50 test games and 400 games with learning, and 50 test games at the end.
 
     What was measured is kept beside the run, which keeps its last player only.
     """
     kept = folder / "measured.json"
-    measured: list[dict[str, Any]] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else []
+    measured: list[dict[str, Any]] = _read_measured(kept) if kept.exists() else []
     with CountingWorkers(1) as alone:
         for series in range(len(measured), 3):
             recipe = Recipe(GAME, "comparison", config, seed=seed, rounds=series * LEARNING_GAMES, evaluate_games=0)

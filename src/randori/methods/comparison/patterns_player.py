@@ -9,7 +9,6 @@ import numpy as np
 from randori.core.chance import highest
 from randori.core.game import Floats, Game, States
 from randori.core.player import Choice
-from randori.errors import UserError
 from randori.games.rows.knowledge import line_tables
 from randori.games.rows.patterns import N_CLASSES
 from randori.kernels.records import Float64s
@@ -17,6 +16,7 @@ from randori.methods.comparison.kernels import pattern_weights
 from randori.methods.comparison.safety import choose_safely
 from randori.methods.comparison.suitable import check_game
 from randori.players.files import Contents
+from randori.search.limits import check_factor
 from randori.search.threats import check_threats
 
 THREATS = 10_000
@@ -53,8 +53,7 @@ class Patterns:
                 f"{self.game.title} needs weights of {wanted}, not {(self.lines.shape, self.pairs.shape)}."
             )
         check_threats(self.game, self.threats)
-        if self.temperature < 0:
-            raise UserError(f"A temperature is 0 or more, not {self.temperature}.")
+        check_factor("temperature", self.temperature)
 
     def scores(self, states: States) -> Floats:
         """`[B, A]`: what each action is worth; -inf for those that are not legal."""
@@ -83,5 +82,4 @@ class Patterns:
         threats: int = THREATS,
         temperature: float = 0.0,
     ) -> Self:
-        lines, pairs = (np.ascontiguousarray(contents.tensors[key], np.float64) for key in ("lines", "pairs"))
-        return cls(game, lines, pairs, threats, temperature)
+        return cls(game, contents.floats("lines"), contents.floats("pairs"), threats, temperature)

@@ -8,13 +8,14 @@ from randori.core.game import Game
 from randori.core.notation import parse_transcript
 from randori.core.record import Games, record
 from randori.errors import UserError
+from randori.reading import read_text
 
 
 def read_record(game: Game, path: Path) -> Games:
     """The games of a file, one transcript a line. Raises UserError that names the line that is wrong."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = read_text(path).splitlines()
+    except UserError as error:
         raise UserError(f"The record '{path}' cannot be read ({error}); give a text file of games.") from None
     actions = []
     for number, line in enumerate(lines, start=1):

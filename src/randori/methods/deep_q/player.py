@@ -9,11 +9,11 @@ from randori.core.chance import drawn_from
 from randori.core.evaluation import Evaluation
 from randori.core.game import Bools, Floats, Game, States
 from randori.core.player import Choice
-from randori.errors import UserError
 from randori.methods.deep_q.q_values import QValues
 from randori.networks import Network
 from randori.networks.architecture import check_fits, from_settings, to_settings
 from randori.players.files import Contents
+from randori.search.limits import check_depth
 from randori.search.lookahead import Lookahead
 
 
@@ -29,8 +29,7 @@ class DeepQ:
     chances: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if self.depth < 0:
-            raise UserError(f"It looks 0 or more plies ahead, not {self.depth}.")
+        check_depth(self.game, self.depth, least=0)
 
     def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
         return self.values(states, rng)

@@ -10,6 +10,7 @@ from randori.core.evaluation import Evaluation
 from randori.core.game import Actions, Floats, Game, Ints, States
 from randori.core.layout import Columns, Steps
 from randori.networks import Network
+from randori.networks.architecture import Dense
 from randori.networks.planes import planes
 from randori.networks.steps import by_action
 
@@ -66,6 +67,19 @@ class QValues:
     network: Network
     reading: Reading
 
+    def __post_init__(self) -> None:
+        architecture = self.network.architecture
+        if isinstance(architecture, Dense):
+            sizes = {
+                "action": (n_action_inputs(self.game), 1),
+                "board": (self.game.n_squares + 1, self.game.n_actions - self.game.layout.passes),
+            }.get(self.reading)
+            fits = (architecture.inputs, architecture.outputs) == sizes
+        else:
+            fits = self.reading in ("dueling", "plain")
+        if not fits:
+            raise ValueError(f"this network does not tell of {self.game.title} by {self.reading!r:.40}")
+
     def actions(self, states: States) -> Floats:
         """`[B, A]`, minus infinity where an action is not legal; passing, which is never a choice, counts 0."""
         legal = self.game.legal(states)
@@ -77,8 +91,6 @@ class QValues:
         else:
             found[legal] = self._all(states, legal)[legal]
         found[only_passes(self.game, legal), -1] = 0.0
-        if not np.isfinite(found[legal]).all():
-            raise RuntimeError("The network's values are no finite numbers any more: train it with a smaller step.")
         return found
 
     def _all(self, states: States, legal: NDArray[np.bool_]) -> NDArray[Any]:

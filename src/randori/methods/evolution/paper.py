@@ -31,7 +31,7 @@ from randori.methods.evolution.paper_players import SEATS, never_lost, train_to_
 from randori.methods.evolution.player import Evolved
 from randori.methods.evolution.standard import standard_program
 from randori.players.files import PLAYER_FILE, load_player
-from randori.tensorfile import write_whole
+from randori.tensorfile import read_array, write_array, write_whole
 from randori.workers import Workers
 
 PARTS = (3, 4, 5, 6, 7, 8, 9)
@@ -158,7 +158,7 @@ def _folder(folder: Path, way: str, seed: int) -> Path:
 def evolve(experiment: Experiment, way: str, seed: int, folder: Path) -> Curves:
     """One run, measured at its points. What was measured is kept beside the run, which keeps its last player only."""
     kept = folder / "measured.npy"
-    counted, cut = np.load(kept) if kept.exists() else np.zeros((2, 0, 2))
+    counted, cut = read_array(kept) if kept.exists() else np.zeros((2, 0, 2))
     with CountingWorkers(1) as staff:
         for rounds in experiment.rounds()[len(counted) :]:
             recipe = Recipe(experiment.game, "evolution", experiment.ways[way], seed, rounds, evaluate_games=0)
@@ -167,9 +167,7 @@ def evolve(experiment: Experiment, way: str, seed: int, folder: Path) -> Curves:
             assert isinstance(player, Evolved)
             counted = np.vstack([counted, _measure(experiment, player, seed + rounds, staff)])
             cut = np.vstack([cut, np.mean([cut_links(network) for network in player.networks], axis=0)])
-            with kept.with_suffix(".part").open("wb") as file:
-                np.save(file, np.stack([counted, cut]))
-            kept.with_suffix(".part").rename(kept)
+            write_array(kept, np.stack([counted, cut]))
     return Curves(counted, cut)
 
 
@@ -258,7 +256,7 @@ def _drawing(experiment: Experiment, folder: Path) -> Table:
     """The first mover's network of the run that drew most at its end."""
     game = games.game(experiment.game)
     paths = [_folder(folder / "tictactoe", "with pruning", seed) for seed in range(experiment.n_runs)]
-    best = max(paths, key=lambda path: float(np.load(path / "measured.npy")[0, -1, 0]))
+    best = max(paths, key=lambda path: float(read_array(path / "measured.npy")[0, -1, 0]))
     player = load_player(best / PLAYER_FILE, game)
     assert isinstance(player, Evolved)
     svg = draw_network(player.networks[0], player.features, "An evolved network for Tic-Tac-Toe, first mover")

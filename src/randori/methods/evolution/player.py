@@ -14,6 +14,7 @@ from randori.errors import UserError
 from randori.methods.evolution.features import Features
 from randori.methods.evolution.networks import NetworkTeam, Reach
 from randori.players.files import Contents
+from randori.search.limits import check_depth
 from randori.search.solver import check_exact
 from randori.search.wrappers import ExactEndings
 
@@ -39,8 +40,7 @@ class Evolved:
     chances: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if self.depth < 1:
-            raise UserError(f"An evolved player looks at least 1 ply ahead, not {self.depth}.")
+        check_depth(self.game, self.depth)
         check_exact(self.game, self.exact)
         if len(self.networks) not in (1, 2):
             raise ValueError(f"{len(self.networks)} networks are neither one for both sides nor one for each.")
@@ -87,6 +87,6 @@ class Evolved:
         depth: int | None = None,
         exact: int | None = None,
     ) -> Self:
-        depth = contents.settings["depth"] if depth is None else depth
-        exact = contents.settings["exact"] if exact is None else exact
-        return cls(game, tuple(contents.settings["features"]), contents.tensors["networks"], depth, exact)
+        depth = contents.whole("depth") if depth is None else depth
+        exact = contents.whole("exact") if exact is None else exact
+        return cls(game, tuple(contents.settings["features"]), contents.floats("networks"), depth, exact)

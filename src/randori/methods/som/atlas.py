@@ -6,7 +6,7 @@ A *board* is what a map is given: `[squares]`, 1 for the side that has just move
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +71,8 @@ class Atlas:
         height, width = self.shape
         if min(height, width) < 1:
             raise UserError(f"A map needs at least one row and one column of neurons, not {height} x {width}.")
+        if not self.ends or list(self.ends) != sorted(set(self.ends)) or self.winner not in get_args(Winner):
+            raise ValueError(f"maps do not have stages to {self.ends} and {self.winner!r} for a winner")
         squares = self.game.shape[0] * self.game.shape[1]
         if self.weights.shape != (len(self.ends), height * width, squares) or self.thresholds.shape != (
             len(self.ends),

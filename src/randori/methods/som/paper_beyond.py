@@ -16,6 +16,7 @@ from randori.methods.som.atlas import THREE_STAGES
 from randori.methods.som.config import SomConfig
 from randori.players.files import PLAYER_FILE, load_player
 from randori.players.simple import Random
+from randori.tensorfile import read_array, write_array
 
 GAME = "othello8"
 LAST_MOVES = 4
@@ -100,8 +101,8 @@ def try_way(trials: Trials, way: str, seed: int, folder: Path, maps: Path | None
         if not kept.exists():
             player = load_player(run / PLAYER_FILE, game, f"exact={LAST_MOVES}")
             score = play_duels([duel(game, player, Random(game), trials.measured, seed=seed)], staff)[0].score
-            np.save(kept, [score.wins, score.draws, score.losses, score.distinct_games])
-    return Score(*map(int, np.load(kept)))
+            write_array(kept, np.array([score.wins, score.draws, score.losses, score.distinct_games]))
+    return Score(*map(int, read_array(kept)))
 
 
 def compare_ways(trials: Trials, found: dict[str, list[Score]]) -> Table:

@@ -68,13 +68,14 @@ class SelfOrganized:
         turns: int = 1,
     ) -> Self:
         """Without `exact` the last moves are as many as when it learned."""
-        tensors, settings = contents
-        height, width = settings["shape"]
-        ends, winner = tuple(settings["ends"]), settings["winner"]
-        atlas = Atlas(game, (height, width), ends, winner, tensors["weights"], tensors["thresholds"])
+        settings = contents.settings
+        height, width = contents.wholes("shape")
+        weights, thresholds = (contents.floats(it, np.float32) for it in ("weights", "thresholds"))
+        atlas = Atlas(game, (height, width), contents.wholes("ends"), settings["winner"], weights, thresholds)
         values: TableValues | PlaneValues
-        if "values" in tensors:
-            values = TableValues(atlas, tensors["values"])
+        if "values" in contents.tensors:
+            values = TableValues(atlas, contents.floats("values", np.float32))
         else:
-            values = PlaneValues(atlas, tensors["levels"], tensors["slopes"], settings["temperature"], turns)
-        return cls(game, values, depth, settings["exact"] if exact is None else exact)
+            levels, slopes = (contents.floats(it, np.float32) for it in ("levels", "slopes"))
+            values = PlaneValues(atlas, levels, slopes, settings["temperature"], turns)
+        return cls(game, values, depth, contents.whole("exact") if exact is None else exact)

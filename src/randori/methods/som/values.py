@@ -64,8 +64,8 @@ class PlaneValues:
     def __post_init__(self) -> None:
         if self.levels.shape != self.atlas.weights.shape[:2] or self.slopes.shape != self.atlas.weights.shape:
             raise ValueError(f"Planes of {self.slopes.shape} do not go with maps of {self.atlas.weights.shape}.")
-        if self.temperature <= 0:
-            raise UserError(f"The temperature is above 0, not {self.temperature}.")
+        if not 1e-6 <= self.temperature <= 1e6:
+            raise UserError(f"The temperature is a number from 0.000001 to 1000000, not {self.temperature}.")
         if not 1 <= self.turns <= len(symmetries(self.atlas.game)):
             most = len(symmetries(self.atlas.game))
             raise UserError(f"A board of {self.atlas.game.title} can be seen in 1 to {most} ways, not {self.turns}.")

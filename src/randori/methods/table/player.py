@@ -49,4 +49,4 @@ class Table:
 
     @classmethod
     def from_contents(cls, game: Game, contents: Contents) -> Self:
-        return cls(game, contents.tensors["keys"], contents.tensors["values"])
+        return cls(game, contents.tensors["keys"], contents.floats("values"))

@@ -3,7 +3,6 @@
 `dial.json` keeps what `python -m randori.experiments.make_companion` measured.
 """
 
-import json
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -13,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from randori.core.game import Game
+from randori.errors import warn
+from randori.reading import DamagedFile, read_json
 
 DIAL_FILE = Path(__file__).with_name("dial.json")
 
@@ -91,11 +92,19 @@ class Dial:
 
 @cache
 def dial(game: Game) -> Dial:
-    """The dial of a game; an assumed one where nobody has measured it."""
-    kept: dict[str, Any] = json.loads(DIAL_FILE.read_text(encoding="utf-8")) if DIAL_FILE.exists() else {}
-    if game.name not in kept:
-        return Dial(_ASSUMED, tuple(Rung(*it) for it in _ASSUMED_LOSSES), measured=False)
-    of_game = kept[game.name]
+    """The dial of a game; an assumed one where nobody has measured it, or what was measured is damaged."""
+    try:
+        kept = read_json(DIAL_FILE) if DIAL_FILE.exists() else {}
+        if game.name in kept:
+            return _measured(game, kept[game.name])
+    except DamagedFile as error:
+        warn(str(error))
+    except (LookupError, TypeError, ValueError):
+        warn(f"'{DIAL_FILE}' is damaged: the dial of {game.title} cannot be read; install Randori again.")
+    return Dial(_ASSUMED, tuple(Rung(*it) for it in _ASSUMED_LOSSES), measured=False)
+
+
+def _measured(game: Game, of_game: Any) -> Dial:
     elos = rising([it["rating"] for it in of_game["settings"]])
     if len(elos) != len(SETTINGS):
         raise RuntimeError(f"The dial of {game.title} has other marks: run make_companion {game.name} again.")
