@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from processes import members, needs_proc, wait_until
 
 from randori import workers
 from randori.errors import UserError
@@ -83,15 +84,6 @@ def is_alive(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    return True
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 10) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
     return True
 
 
@@ -279,18 +271,6 @@ class Script:
         """Who did the first `n` tasks, as soon as they are done."""
         return [int(self._lines.readline()) for _ in range(n)]
 
-    def members(self) -> list[int]:
-        """The living processes of its session, it and its children and theirs."""
-        session = []
-        for folder in Path("/proc").glob("[0-9]*"):
-            try:
-                fields = (folder / "stat").read_text().rpartition(")")[2].split()
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            if int(fields[3]) == self.process.pid and fields[0] != "Z":
-                session.append(int(folder.name))
-        return session
-
     def interrupt(self) -> float:
         """Ctrl-C to all processes of the terminal; the seconds until the program ended."""
         began = time.monotonic()
@@ -299,33 +279,31 @@ class Script:
         return time.monotonic() - began
 
 
-needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="counts processes in /proc")
-
-
 @needs_proc
 @pytest.mark.parametrize("moment", ["starting", "working"])
 def test_an_interrupt_ends_all_processes_at_once(moment: str, tmp_path: Path) -> None:
     script = Script(tmp_path / "script.py", "2")
     if moment == "starting":
-        assert wait_until(lambda: len(script.members()) == 3)  # itself and its workers
+        assert wait_until(lambda: len(members(script.process.pid)) == 3)  # itself and its workers
     else:
         script.ids(4)
     assert script.interrupt() < 5
     output, errors = script.process.communicate()
     assert output == "interrupted\n"
     assert errors == ""
-    assert wait_until(lambda: not script.members())
+    assert wait_until(lambda: not members(script.process.pid))
 
 
 @needs_proc
-def test_processes_end_after_their_task_when_their_parent_is_killed(tmp_path: Path) -> None:
-    script = Script(tmp_path / "script.py", "2", seconds=1)
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_processes_end_in_the_middle_of_a_task_with_their_parent(number: signal.Signals, tmp_path: Path) -> None:
+    script = Script(tmp_path / "script.py", "2")
     script.ids(4)
-    assert len(script.members()) == 3
-    script.process.kill()
+    assert len(members(script.process.pid)) == 3
+    script.process.send_signal(number)
     _, errors = script.process.communicate()
     assert errors == ""
-    assert wait_until(lambda: not script.members())
+    assert wait_until(lambda: not members(script.process.pid))
 
 
 @pytest.mark.thorough
@@ -391,7 +369,7 @@ def test_an_interrupt_ends_ray(tmp_path: Path) -> None:
     output, errors = script.process.communicate()
     assert output == "interrupted\n"
     assert errors == ""
-    assert wait_until(lambda: not script.members() and not any(map(is_alive, ids)))
+    assert wait_until(lambda: not members(script.process.pid) and not any(map(is_alive, ids)))
 
 
 def test_an_address_without_a_cluster_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

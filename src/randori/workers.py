@@ -8,9 +8,11 @@ workers never import, and so run, the script that started them. What others have
 import logging
 import math
 import os
+import select
 import socket
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from collections import Counter, deque
@@ -233,6 +235,7 @@ class _Process:
 def _serve(descriptor: int) -> None:
     """The life of a process: an answer to each task until the other end is gone."""
     connection = Connection(descriptor)
+    threading.Thread(target=_end_with_other_end, args=(descriptor,), daemon=True).start()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             message = connection.recv_bytes()
@@ -242,6 +245,14 @@ def _serve(descriptor: int) -> None:
                 answer = cloudpickle.dumps(_failed(error))
             sys.stdout.flush()  # after the answer this process may be killed at any time
             connection.send_bytes(answer)
+
+
+def _end_with_other_end(descriptor: int) -> None:
+    """Ends this process in the middle of a task when whoever wants its result is gone. Kernels leave the GIL to others."""
+    other_end = select.poll()
+    other_end.register(descriptor, 0)  # 0: no message, only that nobody is left to send one
+    other_end.poll()
+    os._exit(1)
 
 
 class _Cluster:
