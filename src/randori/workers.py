@@ -8,7 +8,7 @@ workers never import, and so run, the script that started them. What others have
 import logging
 import math
 import os
-import select
+import signal
 import socket
 import subprocess
 import sys
@@ -209,14 +209,31 @@ class _Processes:
             self._idle.pop().end()
 
 
+# Of a process that serves tasks. It ends in the middle of one, and while it is still importing, when whoever started it
+# is gone: the thread waits for no message, only for nobody being left to send one. Kernels leave it the GIL.
+_LIFE = """
+import os, select, sys, threading
+
+def end_with_other_end():
+    other_end = select.poll()
+    other_end.register({descriptor}, 0)
+    other_end.poll()
+    os._exit(1)
+
+threading.Thread(target=end_with_other_end, daemon=True).start()
+sys.path[:] = {path}
+from randori.workers import _serve
+_serve({descriptor})
+"""
+
+
 class _Process:
     """A new interpreter that serves tasks; a fork would copy locks without the threads that hold them."""
 
     def __init__(self) -> None:
         self.connection, theirs = Pipe()
-        code = f"import sys; sys.path[:] = {sys.path}; from randori.workers import _serve; _serve({theirs.fileno()})"
         self._process = subprocess.Popen(
-            [sys.executable, "-c", code],
+            [sys.executable, "-c", _LIFE.format(descriptor=theirs.fileno(), path=sys.path)],
             stdin=subprocess.DEVNULL,
             stdout=2,  # what a task prints is no output of the caller's
             env=os.environ | ENVIRONMENT,
@@ -235,7 +252,6 @@ class _Process:
 def _serve(descriptor: int) -> None:
     """The life of a process: an answer to each task until the other end is gone."""
     connection = Connection(descriptor)
-    threading.Thread(target=_end_with_other_end, args=(descriptor,), daemon=True).start()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             message = connection.recv_bytes()
@@ -245,14 +261,6 @@ def _serve(descriptor: int) -> None:
                 answer = cloudpickle.dumps(_failed(error))
             sys.stdout.flush()  # after the answer this process may be killed at any time
             connection.send_bytes(answer)
-
-
-def _end_with_other_end(descriptor: int) -> None:
-    """Ends this process in the middle of a task when whoever wants its result is gone. Kernels leave the GIL to others."""
-    other_end = select.poll()
-    other_end.register(descriptor, 0)  # 0: no message, only that nobody is left to send one
-    other_end.poll()
-    os._exit(1)
 
 
 class _Cluster:
@@ -275,6 +283,9 @@ class _Cluster:
         ray.init(address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
         # Ray would report each death on stdout, which belongs to the caller's output.
         ray._private.worker._worker_logs_enabled = False
+        if threading.current_thread() is threading.main_thread():
+            # Ray's own answer is a crash with a trace of addresses, and its processes are left to themselves.
+            signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
 
     def run(self, function: Function, tasks: deque[Task]) -> Results:
         ray = self._ray
