@@ -102,13 +102,16 @@ def test_sigkill_loses_nothing_and_leaves_nobody(promise: Promise, tmp_path: Pat
     rng = np.random.default_rng(0)
     kills, with_workers, slowest, places = 0, 0, 0.0, set[tuple[str, str]]()
     for name in methods.all_methods():
-        expected = run_alone(TINY[name], tmp_path / f"{name} whole")
+        recipe = replace(
+            TINY[name], rounds=8 * (TINY[name].rounds or 0)
+        )  # so that it is rarely over before it is killed
+        expected = run_alone(recipe, tmp_path / f"{name} whole")
         hurt, killed, done = tmp_path / f"{name} hurt", 0, 0
         while killed < KILLS:
             workers = (2, 1, 3)[killed % 3]
-            child = in_child(lead, TINY[name], hurt, workers)
-            if killed % 2:
-                wait_until(lambda: len(members(child.pid)) > (workers > 1) * workers or not child.is_alive(), 20)  # noqa: B023
+            child = in_child(lead, recipe, hurt, workers)
+            if killed % 2 and workers > 1:
+                wait_until(lambda: len(members(child.pid)) > 1 or not child.is_alive(), 20)  # noqa: B023
             child.join(timeout=rng.random())
             if not child.is_alive():
                 assert child.exitcode == 0
@@ -124,7 +127,7 @@ def test_sigkill_loses_nothing_and_leaves_nobody(promise: Promise, tmp_path: Pat
             slowest = max(slowest, time.monotonic() - began)
             killed += 1
             places.add((name, newest(hurt)))
-        assert run_alone(TINY[name], hurt) == expected, name
+        assert run_alone(recipe, hurt) == expected, name
         kills += killed
     assert with_workers > kills / 4
     promise(
