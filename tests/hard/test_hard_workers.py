@@ -18,7 +18,7 @@ from processes import Ended, members, needs_proc, signalled, start, wait_until
 from test_train import TINY, in_child, newest, run_alone
 
 from randori import methods
-from randori.experiments import CountingWorkers, Recipe, train
+from randori.experiments import CountingWorkers, Progress, Recipe, train
 
 Promise = Callable[[str, str, int, str], None]
 pytestmark = needs_proc
@@ -152,17 +152,35 @@ def rounds_of(folder: Path) -> int:
         return 0
 
 
+class Losing:
+    """Kills a node of a cluster from a certain round on, while the training goes on."""
+
+    def __init__(self, cluster: Any, from_round: int) -> None:
+        self._cluster, self._from_round, self._round = cluster, from_round, 0
+        self._found_dead_in = 0
+        self._thread = threading.Thread(target=self._lose)
+
+    def show(self, progress: Progress, strength: object) -> None:
+        self._round = progress.round
+        if self._round == self._from_round:
+            self._thread.start()
+
+    def _lose(self) -> None:
+        [node] = self._cluster.worker_nodes
+        self._cluster.remove_node(node, allow_graceful=False)  # SIGKILL
+        self._found_dead_in = self._round
+
+    def rounds(self) -> tuple[int, int]:
+        self._thread.join()
+        return self._from_round, self._found_dead_in
+
+
 @pytest.mark.hard(minutes=10)
 def test_a_ray_cluster_that_loses_nodes(promise: Promise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     utils = pytest.importorskip("ray.cluster_utils", reason="Ray is not installed")
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]), prepend=os.pathsep)
     cluster = utils.Cluster(initialize_head=True, head_node_args=NODE | {"include_dashboard": False})
-    lost: list[int] = []
-
-    def lose(node: Any, folder: Path) -> None:
-        if wait_until(lambda: rounds_of(folder) >= 3, 120):
-            lost.append(rounds_of(folder))
-            cluster.remove_node(node, allow_graceful=False)  # SIGKILL
+    lost: list[tuple[int, int]] = []  # in which rounds a node was killed and was found dead
 
     try:
         cluster.add_node(**NODE)
@@ -174,16 +192,14 @@ def test_a_ray_cluster_that_loses_nodes(promise: Promise, tmp_path: Path, monkey
                 assert train(recipe, tmp_path / f"{name} whole", staff).complete
                 assert (tmp_path / f"{name} whole" / "player.safetensors").read_bytes() == expected, name
 
-                folder = tmp_path / f"{name} hurt"
-                [node] = cluster.worker_nodes
-                loss = threading.Thread(target=lose, args=(node, folder))
-                loss.start()
-                longer = replace(recipe, rounds=3 * (recipe.rounds or 0))
-                assert train(longer, folder, staff).complete
-                loss.join()
-                assert (folder / "player.safetensors").read_bytes() == run_alone(longer, tmp_path / f"{name} longer"), (
-                    name
-                )
+                longer = replace(recipe, rounds=6 * (recipe.rounds or 0))
+                losing = Losing(cluster, (longer.rounds or 0) // 3)
+                assert train(longer, tmp_path / f"{name} hurt", staff, show=losing.show).complete
+                began, ended = losing.rounds()
+                assert ended < (longer.rounds or 0), "the node died before the training was over"
+                lost.append((began, ended))
+                expected = run_alone(longer, tmp_path / f"{name} longer")
+                assert (tmp_path / f"{name} hurt" / "player.safetensors").read_bytes() == expected, name
                 cluster.add_node(**NODE)
                 cluster.wait_for_nodes()
     finally:
@@ -193,7 +209,7 @@ def test_a_ray_cluster_that_loses_nodes(promise: Promise, tmp_path: Path, monkey
         "Training on a Ray cluster gives the player of local workers, byte for byte, also where a node dies.",
         f"{len(TINY)} learners on two nodes, each whole and with SIGKILL of a node in the middle",
         2 * len(TINY),
-        f"the same bytes; nodes died after rounds {', '.join(map(str, lost))}",
+        "the same bytes; nodes died in rounds " + ", ".join(f"{began} to {ended}" for began, ended in lost),
     )
 
 
