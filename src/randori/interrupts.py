@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import NoReturn
 
 STATUS = 130
 """The exit status of an interrupted command: what a shell reports where the signal itself ended one."""
@@ -28,6 +29,15 @@ def _unraisable(what: "sys.UnraisableHookArgs") -> None:
     if isinstance(what.exc_value, KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)  # ends the process, as any interrupt after the first
     sys.__unraisablehook__(what)
+
+
+def end() -> NoReturn:
+    """Ends an interrupted process, a command by the signal itself: without waiting for threads that read, and so that a
+    shell's loop ends too.
+    """
+    if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
+        signal.raise_signal(signal.SIGINT)
+    sys.exit(STATUS)
 
 
 @contextmanager

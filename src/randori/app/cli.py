@@ -59,7 +59,8 @@ def main() -> None:
     except UserError as error:
         _fail(str(error), 2)
     except KeyboardInterrupt:
-        _fail("Interrupted.", interrupts.STATUS)
+        print("randori: Interrupted.", file=sys.stderr)
+        interrupts.end()
     except BrokenPipeError:
         # The reader of our output has gone (`randori ... | head`); there is nobody left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
