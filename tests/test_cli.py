@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import members, needs_proc, signalled, start, wait_until
 
-from randori import methods
+from randori import interrupts, methods
 from randori.app.cli import COMMANDS, main
 
 
@@ -166,23 +167,80 @@ def test_a_page_that_cannot_be_written_is_noticed_before_playing(cli: Any) -> No
     assert "choose another" in err
 
 
+@needs_proc
 @pytest.mark.thorough
 def test_ctrl_c_shows_what_was_played() -> None:
     run("match", "random", "greedy", "--game", "tictactoe", "--games", "2")  # compiles what is needed
-    command = [sys.executable, "-m", "randori", "tournament", "random", "greedy", "--game", "tictactoe"]
-    with subprocess.Popen(
-        [*command, "--games", "20000000", "--workers", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        time.sleep(10)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    assert process.returncode == 1
-    assert "Interrupted" in err
-    assert "Traceback" not in err
+    process = start(*["tournament", "random", "greedy", "--game", "tictactoe", "--games", "20000000", "--workers", "2"])
+    assert wait_until(lambda: len(members(process.pid)) == 3, 60)  # it and its workers
+    time.sleep(3)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err == "randori: Interrupted; the figures are of the games that had ended.\n"
     assert "greedy" in out
+    assert not members(process.pid)
 
 
-def test_a_closed_pipe_is_no_traceback() -> None:
-    command = f"{sys.executable} -m randori players | true"
+@needs_proc
+@pytest.mark.thorough
+@pytest.mark.parametrize("seconds", [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.7])
+def test_ctrl_c_at_any_moment_is_no_traceback(seconds: float, tmp_path: Path) -> None:
+    """While it starts, imports, compiles into an empty cache, starts workers."""
+    words = ["match", "random", "heuristic", "--game", "othello6", "--games", "1000000", "--workers", "2"]
+    ended = signalled(seconds, signal.SIGINT, *words, RANDORI_CACHE=str(tmp_path))
+    assert ended.was_interrupted_quietly or ended.before_our_first_line, ended
+    assert ended.err.count("\n") <= 2  # what is compiled is said before
+
+
+@needs_proc
+def test_a_second_ctrl_c_ends_it_at_once() -> None:
+    code = """
+import sys
+sys.argv = ["/bin/randori"]
+import randori, signal, time
+from randori import interrupts
+try:
+    with interrupts.raised():
+        print("runs", flush=True)
+        time.sleep(60)
+except KeyboardInterrupt:
+    print("slow to end", flush=True)
+    time.sleep(60)
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as it:
+        assert it.stdout is not None
+        for line in ("runs", "slow to end"):
+            assert it.stdout.readline() == f"{line}\n"
+            it.send_signal(signal.SIGINT)
+        assert it.communicate(timeout=30) == ("", "")
+    assert it.returncode == -signal.SIGINT
+
+
+def test_an_interrupt_that_a_library_hides_is_still_one() -> None:
+    def hide() -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise ImportError("initialization failed") from None
+
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), interrupts.raised():
+        hide()
+    assert signal.getsignal(signal.SIGINT) == before
+    with pytest.raises(ValueError, match="other"), interrupts.raised():
+        raise ValueError("other")
+
+
+def test_programs_that_use_the_package_keep_their_ctrl_c() -> None:
+    code = "import signal, randori; assert signal.getsignal(signal.SIGINT) is signal.default_int_handler"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("words", ["players", "games", "match --help", "--help"])
+def test_a_closed_pipe_is_no_traceback(words: str) -> None:
+    command = f"{sys.executable} -m randori {words} | true"
     result = subprocess.run(command, shell=True, capture_output=True, text=True, env=os.environ)
-    assert "Traceback" not in result.stderr
+    assert result.stderr == ""

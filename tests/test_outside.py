@@ -11,11 +11,9 @@ import pytest
 
 import randori
 from randori.arena import duel, play_duels, play_games, play_tournament
-from randori.arena.openings import random_openings
 from randori.core.game import Game, States
 from randori.core.record import Forfeit, concatenate, record
 from randori.errors import UserError
-from randori.formats import openings_of, records_of
 from randori.players import Choice, FollowsGames, Player, player
 from randori.players.outside.talk import Talk
 from randori.workers import Workers
@@ -223,23 +221,6 @@ def test_forfeits_stay_with_their_games() -> None:
     assert together.forfeits == (Forfeit(3, "a"), Forfeit(4, "b"))
     assert together.take(slice(4, None)).forfeits == (Forfeit(0, "b"),)
     assert together.take(np.array([0, 3, 3])).forfeits == (Forfeit(1, "a"), Forfeit(2, "a"))
-
-
-def test_matches_begin_with_the_openings_of_a_book() -> None:
-    game = randori.game("othello6")
-    chance = np.random.default_rng(0)
-    anyone = player("random", game)
-    games = play_games(game, anyone, anyone, random_openings(game, 30, 4, chance), chance)
-    book = openings_of(game, records_of(games), 3)
-    planned = duel(game, anyone, player("greedy", game), 2 * len(book) + 2, book=book)
-    with Workers(1) as staff:
-        played = play_duels([planned], staff)[0]
-    assert played.games is not None
-    lines = {tuple(line) for line in played.games.actions[:, :3].tolist()}
-    assert lines <= {tuple(line) for line in book.tolist()}
-    assert len(lines) > 1
-    with pytest.raises(UserError, match="no opening"):
-        duel(game, anyone, anyone, 10, book=book[:0])
 
 
 def test_wrong_commands_are_refused() -> None:

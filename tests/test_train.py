@@ -245,21 +245,6 @@ def test_the_number_of_workers_changes_nothing(name: str, tmp_path: Path) -> Non
     assert rows_of(tmp_path / "two")[-1]["cpu_seconds"] > 0
 
 
-@pytest.mark.thorough
-def test_a_ray_cluster_of_two_nodes_changes_nothing(tmp_path: Path) -> None:
-    cluster_utils = pytest.importorskip("ray.cluster_utils", reason="Ray is not installed")
-    recipe = Recipe("tictactoe", "table", TableConfig(games=4), rounds=3, evaluate_games=4)
-    cluster = cluster_utils.Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    try:
-        cluster.add_node(num_cpus=1)
-        cluster.wait_for_nodes()
-        with CountingWorkers(ray=cluster.address) as staff:
-            assert train(recipe, tmp_path / "ray", staff).complete
-    finally:
-        cluster.shutdown()
-    assert (tmp_path / "ray" / "player.safetensors").read_bytes() == run_alone(recipe, tmp_path / "here")
-
-
 def stop_by(number: int, folder: Path) -> subprocess.Popen[str]:
     """The command line, signalled after its first checkpoint."""
     code = "import sys; from randori.app.commands.train import main; main(sys.argv[1:])"

@@ -4,13 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from processes import members, needs_proc, wait_until
 
 from randori import workers
 from randori.errors import UserError
@@ -69,15 +69,6 @@ def return_unpicklably() -> Iterator[int]:
     return (number for number in range(3))
 
 
-def logged_draw(seed: int, seconds: float, log: Path) -> list[int]:
-    """Leaves a line with its seed and its node when it begins."""
-    import ray
-
-    with log.open("a") as lines:
-        lines.write(f"{seed} {ray.get_runtime_context().get_node_id()}\n")
-    return draw(seed, seconds)
-
-
 def is_alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
@@ -86,26 +77,10 @@ def is_alive(pid: int) -> bool:
     return True
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 10) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
-
-
 @pytest.fixture
 def two_processes() -> Iterator[Workers]:
     with Workers(2) as pool:
         yield pool
-
-
-@pytest.fixture
-def ray_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets the workers of Ray import this file."""
-    pytest.importorskip("ray", reason="ray is not installed")
-    monkeypatch.setenv("PYTHONPATH", str(HERE), prepend=os.pathsep)
 
 
 # The last tasks end first, so that results in order were put in order.
@@ -279,18 +254,6 @@ class Script:
         """Who did the first `n` tasks, as soon as they are done."""
         return [int(self._lines.readline()) for _ in range(n)]
 
-    def members(self) -> list[int]:
-        """The living processes of its session, it and its children and theirs."""
-        session = []
-        for folder in Path("/proc").glob("[0-9]*"):
-            try:
-                fields = (folder / "stat").read_text().rpartition(")")[2].split()
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            if int(fields[3]) == self.process.pid and fields[0] != "Z":
-                session.append(int(folder.name))
-        return session
-
     def interrupt(self) -> float:
         """Ctrl-C to all processes of the terminal; the seconds until the program ended."""
         began = time.monotonic()
@@ -299,99 +262,31 @@ class Script:
         return time.monotonic() - began
 
 
-needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="counts processes in /proc")
-
-
 @needs_proc
 @pytest.mark.parametrize("moment", ["starting", "working"])
 def test_an_interrupt_ends_all_processes_at_once(moment: str, tmp_path: Path) -> None:
     script = Script(tmp_path / "script.py", "2")
     if moment == "starting":
-        assert wait_until(lambda: len(script.members()) == 3)  # itself and its workers
+        assert wait_until(lambda: len(members(script.process.pid)) == 3)  # itself and its workers
     else:
         script.ids(4)
     assert script.interrupt() < 5
     output, errors = script.process.communicate()
     assert output == "interrupted\n"
     assert errors == ""
-    assert wait_until(lambda: not script.members())
+    assert wait_until(lambda: not members(script.process.pid))
 
 
 @needs_proc
-def test_processes_end_after_their_task_when_their_parent_is_killed(tmp_path: Path) -> None:
-    script = Script(tmp_path / "script.py", "2", seconds=1)
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_processes_end_in_the_middle_of_a_task_with_their_parent(number: signal.Signals, tmp_path: Path) -> None:
+    script = Script(tmp_path / "script.py", "2")
     script.ids(4)
-    assert len(script.members()) == 3
-    script.process.kill()
+    assert len(members(script.process.pid)) == 3
+    script.process.send_signal(number)
     _, errors = script.process.communicate()
     assert errors == ""
-    assert wait_until(lambda: not script.members())
-
-
-@pytest.mark.thorough
-@pytest.mark.xdist_group("ray")
-@pytest.mark.usefixtures("ray_path")
-def test_ray_gives_the_same_results_and_errors(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    with Workers(ray="auto") as pool:
-        check_draws(pool)
-        check_draws(Workers(ray="auto"))  # shares the cluster
-        assert pool.map(environment, [("NUMBA_NUM_THREADS",)]) == ["1"]
-        tasks = [(number, tmp_path / "died") for number in range(5)]
-        assert pool.map(die_once, tasks) == [0, 1, 2, 3, 4]
-        with pytest.raises(ZeroDivisionError) as caught:
-            pool.map(sleep_and_invert, [(0,)])
-        assert type(caught.value) is ZeroDivisionError
-        with pytest.raises(TypeError, match="pickle"):
-            pool.map(return_unpicklably, [()])
-        with pytest.raises(RuntimeError, match=r"^Task 0 ended its worker 3 times \(WorkerCrashedError\)"):
-            pool.map(die, [(5,)])
-        check_draws(pool)
-    assert capfd.readouterr().out == ""
-
-
-@pytest.mark.thorough
-@pytest.mark.xdist_group("ray")
-@pytest.mark.usefixtures("ray_path")
-def test_ray_loses_nothing_with_a_node(tmp_path: Path) -> None:
-    from ray.cluster_utils import Cluster
-
-    log = tmp_path / "log"
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    log.touch()
-    # A worker takes a moment to notice that its node is gone, so the first two tasks, one a node, are long.
-    tasks = [(seed, 3.0 if seed < 2 else 0.1, log) for seed in range(12)]
-
-    def lose_node() -> None:
-        if wait_until(lambda: node.node_id in log.read_text(), 30):
-            cluster.remove_node(node, allow_graceful=False)
-
-    try:
-        node = cluster.add_node(num_cpus=1)
-        loss = threading.Thread(target=lose_node)
-        loss.start()
-        with Workers(ray=cluster.address) as pool:
-            results = pool.map(logged_draw, tasks)
-        loss.join()
-    finally:
-        cluster.shutdown()
-    assert results == [draw(seed, 0) for seed in range(12)]
-    begun = [line.split() for line in log.read_text().splitlines()]
-    [lost] = [seed for seed, node_id in begun if node_id == node.node_id]
-    assert [seed for seed, _ in begun].count(lost) == 2
-
-
-@pytest.mark.thorough
-@needs_proc
-@pytest.mark.xdist_group("ray")
-@pytest.mark.usefixtures("ray_path")
-def test_an_interrupt_ends_ray(tmp_path: Path) -> None:
-    script = Script(tmp_path / "script.py", "ray='auto'")
-    ids = script.ids(4)
-    assert script.interrupt() < 20
-    output, errors = script.process.communicate()
-    assert output == "interrupted\n"
-    assert errors == ""
-    assert wait_until(lambda: not script.members() and not any(map(is_alive, ids)))
+    assert wait_until(lambda: not members(script.process.pid))
 
 
 def test_an_address_without_a_cluster_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

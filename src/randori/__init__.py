@@ -1,5 +1,6 @@
 """Players that learn board games, are measured honestly, and spar with people at their own level."""
 
+import randori.interrupts  # noqa: F401  (first of all: the rest takes a while)
 from randori.api import match, player, register
 from randori.arena import Match, Rating, Score
 from randori.core.evaluation import Evaluation

@@ -1,6 +1,9 @@
 """The package's functions for everyday use, with names instead of objects where that is shorter."""
 
-from randori import arena, games, methods, players
+from collections.abc import Sequence
+from pathlib import Path
+
+from randori import arena, formats, games, methods, players
 from randori.arena.match import Seats
 from randori.core.game import Game
 from randori.core.player import Player
@@ -39,12 +42,18 @@ def match(
     *,
     seed: int = 0,
     opening_plies: int | None = None,
+    book: Path | str | Sequence[str] | None = None,
     seats: Seats = "alternate",
     workers: int | None = 1,
 ) -> arena.Match:
-    """Plays a match from paired random openings; `workers=None` uses more processes when it takes long."""
+    """Plays a match from paired openings; `workers=None` uses more processes when it takes long.
+
+    Openings are random, or lines of a book, the path of a file of records or a list of transcripts: each line once
+    before any comes twice, whole or, with `opening_plies`, only so much of it.
+    """
     rules = games.game(game) if isinstance(game, str) else game
     first, second = (player(it, rules) if isinstance(it, str) else it for it in (first, second))
-    planned = arena.duel(rules, first, second, n_games, seed=seed, opening_plies=opening_plies, seats=seats)
+    lines = None if book is None else formats.read_book(book, rules, opening_plies)
+    planned = arena.duel(rules, first, second, n_games, seed=seed, opening_plies=opening_plies, seats=seats, book=lines)
     with Workers(workers) as staff:
         return arena.play_duels([planned], staff)[0]

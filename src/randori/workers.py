@@ -8,9 +8,11 @@ workers never import, and so run, the script that started them. What others have
 import logging
 import math
 import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from collections import Counter, deque
@@ -207,14 +209,31 @@ class _Processes:
             self._idle.pop().end()
 
 
+# Of a process that serves tasks. It ends in the middle of one, and while it is still importing, when whoever started it
+# is gone: the thread waits for no message, only for nobody being left to send one. Kernels leave it the GIL.
+_LIFE = """
+import os, select, sys, threading
+
+def end_with_other_end():
+    other_end = select.poll()
+    other_end.register({descriptor}, 0)
+    other_end.poll()
+    os._exit(1)
+
+threading.Thread(target=end_with_other_end, daemon=True).start()
+sys.path[:] = {path}
+from randori.workers import _serve
+_serve({descriptor})
+"""
+
+
 class _Process:
     """A new interpreter that serves tasks; a fork would copy locks without the threads that hold them."""
 
     def __init__(self) -> None:
         self.connection, theirs = Pipe()
-        code = f"import sys; sys.path[:] = {sys.path}; from randori.workers import _serve; _serve({theirs.fileno()})"
         self._process = subprocess.Popen(
-            [sys.executable, "-c", code],
+            [sys.executable, "-c", _LIFE.format(descriptor=theirs.fileno(), path=sys.path)],
             stdin=subprocess.DEVNULL,
             stdout=2,  # what a task prints is no output of the caller's
             env=os.environ | ENVIRONMENT,
@@ -264,6 +283,9 @@ class _Cluster:
         ray.init(address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
         # Ray would report each death on stdout, which belongs to the caller's output.
         ray._private.worker._worker_logs_enabled = False
+        if threading.current_thread() is threading.main_thread():
+            # Ray's own answer is a crash with a trace of addresses, and its processes are left to themselves.
+            signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
 
     def run(self, function: Function, tasks: deque[Task]) -> Results:
         ray = self._ray

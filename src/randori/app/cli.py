@@ -9,6 +9,7 @@ from typing import Any
 
 import tyro
 
+from randori import interrupts
 from randori.app.plugins import HELP, load_plugins
 from randori.errors import UserError, suggest
 
@@ -49,13 +50,17 @@ _USAGE = "usage: randori COMMAND [--help] [--plugin FILE.py]"
 
 
 def main() -> None:
-    """Runs one command. Exit status: 0 fine, 1 failure, 2 bad use; an error is one sentence on stderr."""
+    """Runs one command. Exit status: 0 fine, 1 failure, 2 bad use, 130 Ctrl-C; an error is one sentence on stderr."""
     try:
-        _dispatch(load_plugins(sys.argv[1:]))
+        try:
+            _dispatch(load_plugins(sys.argv[1:]))
+        finally:
+            sys.stdout.flush()  # here, where a reader that has gone is no surprise
     except UserError as error:
         _fail(str(error), 2)
     except KeyboardInterrupt:
-        _fail("Interrupted.", 1)
+        print("randori: Interrupted.", file=sys.stderr)
+        interrupts.end()
     except BrokenPipeError:
         # The reader of our output has gone (`randori ... | head`); there is nobody left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -76,17 +81,18 @@ def _dispatch(arguments: list[str]) -> None:
         return
     if name not in COMMANDS:
         raise UserError(f"There is no command '{name}'.{suggest(name, COMMANDS)}")
-    if name == "train":
-        _load(name)(arguments[1:])  # its flags depend on the learner
-        return
     command = _load(name)
-    tyro.cli(
-        command,
-        prog=f"randori {name}",
-        description=f"{_told_of(command)}\n\n{HELP}",
-        args=arguments[1:],
-        config=(tyro.conf.FlagCreatePairsOff,),
-    )
+    with interrupts.raised():
+        if name == "train":
+            command(arguments[1:])  # its flags depend on the learner
+            return
+        tyro.cli(
+            command,
+            prog=f"randori {name}",
+            description=f"{_told_of(command)}\n\n{HELP}",
+            args=arguments[1:],
+            config=(tyro.conf.FlagCreatePairsOff,),
+        )
 
 
 def _load(name: str) -> Callable[..., Any]:

@@ -24,7 +24,7 @@ BookFlag = Annotated[
     Path | None,
     arg(
         metavar="FILE",
-        help="Games begin with the first plies of the games in this file, not with random ones.",
+        help="Games begin with the lines of this file, whole or their first --openings plies, each once before any twice.",
         help_behavior_hint="",
     ),
 ]

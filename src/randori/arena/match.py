@@ -34,7 +34,7 @@ class Duel(NamedTuple):
     seats: Seats
     seed: int
     book: Actions | None = None
-    """`[N, opening_plies]` openings to draw from; None: random ones."""
+    """`[N, opening_plies]` openings, shorter ones filled up with -1, each once before any twice; None: random ones."""
 
 
 class Forfeited(NamedTuple):
@@ -106,12 +106,12 @@ def duel(
     seats: Seats = "alternate",
     book: Actions | None = None,
 ) -> Duel:
-    """A duel with checked numbers; openings have the game's usual length unless told otherwise or out of a book."""
+    """A duel with checked numbers; openings have the game's usual length where neither that nor a book is given."""
     plies = game.opening_plies if opening_plies is None else opening_plies
     if book is not None:
         plies = book.shape[1]
         if not len(book):
-            raise UserError("The book holds no opening; take records of longer games, or shorter openings.")
+            raise UserError("The book holds no opening: it needs games that begin from the usual position.")
     if n_games < 1:
         raise UserError(f"A match needs at least one game, not {n_games}.")
     if seed < 0:
@@ -142,9 +142,16 @@ def _play_part(it: Duel, n_games: int, spawn_key: tuple[int, ...]) -> Part:
 
 
 def _openings(it: Duel, n: int, rng: np.random.Generator) -> Actions:
-    if it.book is not None:
-        return drawn_openings(it.book, n, rng)
-    return random_openings(it.game, n, it.opening_plies, rng)
+    return random_openings(it.game, n, it.opening_plies, rng) if it.book is None else it.book
+
+
+def _part_of_book(it: Duel, place: int, games_before: int, n_games: int) -> Duel:
+    """The duel with those openings of its book that some of its games begin with: more need not travel to a task."""
+    if it.book is None:
+        return it
+    games_a_line = 1 if it.seats == "first" else 2
+    n, begin = -(-n_games // games_a_line), games_before // games_a_line
+    return it._replace(book=drawn_openings(it.book, begin, n, it.seed, (place, 0)))
 
 
 def play_duels(
@@ -170,7 +177,7 @@ def play_without_failing(
     for place, it in enumerate(duels):
         step = 2 * min(max(it.n_games // 32, 5), 250)
         sizes = [min(step, it.n_games - done) for done in range(0, it.n_games, step)]
-        tasks += [(it, size, (place, part)) for part, size in enumerate(sizes)]
+        tasks += [(_part_of_book(it, place, part * step, size), size, (place, part)) for part, size in enumerate(sizes)]
     played: dict[int, Part] = {}
     failures: dict[str, PlayerFailed] = {}
 

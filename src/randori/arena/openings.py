@@ -1,4 +1,4 @@
-"""Openings: random first plies, so that players without chance do not replay one game."""
+"""Openings: first plies by chance or out of a book, so that players without chance do not replay one game."""
 
 import numpy as np
 
@@ -27,7 +27,13 @@ def random_openings(game: Game, n: int, plies: int, rng: np.random.Generator) ->
     raise UserError(f"Too few games of {game.title} last longer than {plies} plies; choose shorter openings.")
 
 
-def drawn_openings(book: Actions, n: int, rng: np.random.Generator) -> Actions:
-    """`[n, plies]` openings out of a book, each once before any comes twice."""
-    shuffled = [rng.permutation(len(book)) for _ in range(0, n, len(book))]
-    return book[np.concatenate([*shuffled, np.empty(0, np.intp)])[:n]]
+def drawn_openings(book: Actions, begin: int, n: int, seed: int, spawn_key: tuple[int, ...]) -> Actions:
+    """`[n, plies]` openings out of a book: those from `begin` on, in an endless order by chance.
+
+    Each line comes once before any comes twice. The order depends on the seed and key alone, so that tasks which play
+    different stretches of it share out the book among themselves.
+    """
+    times = range(begin // len(book), -(-(begin + n) // len(book)))  # through the book
+    shuffled = [np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(*spawn_key, it))) for it in times]
+    order = np.concatenate([np.empty(0, np.intp), *(rng.permutation(len(book)) for rng in shuffled)])
+    return book[order[begin % len(book) :][:n]]

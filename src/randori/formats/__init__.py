@@ -1,6 +1,6 @@
 """Games and positions as the files of other programs hold them."""
 
-from randori.formats.files import SUFFIXES, read_records, write_records
+from randori.formats.files import SUFFIXES, read_book, read_records, write_records
 from randori.formats.game_record import GameRecord, games_of, openings_of, records_of, with_passes
 from randori.formats.ggf import parse_ggf, write_ggf
 from randori.formats.positions import Problem, parse_obf, parse_position, position_text
@@ -19,6 +19,7 @@ __all__ = [
     "parse_sgf",
     "parse_wthor",
     "position_text",
+    "read_book",
     "read_records",
     "records_of",
     "with_passes",

@@ -1,16 +1,16 @@
 """Files of records, told apart by their suffix."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os.path import isfile
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from randori.core.game import Game
+from randori.core.game import Actions, Game
 from randori.core.notation import parse_transcript, transcript
 from randori.errors import UserError
-from randori.formats.game_record import GameRecord, check_count
+from randori.formats.game_record import GameRecord, check_count, openings_of
 from randori.formats.ggf import parse_ggf, write_ggf
 from randori.formats.sgf import parse_sgf, write_sgf
 from randori.formats.wthor import parse_names, parse_wthor
@@ -68,6 +68,13 @@ def read_records(path: Path, game: Game) -> list[GameRecord]:
     except UserError as error:
         named = str(path) in str(error)
         raise UserError(str(error) if named else f"'{path}': {error}") from None
+
+
+def read_book(book: Path | str | Sequence[str], game: Game, plies: int | None = None) -> Actions:
+    """The openings of a file of records, or of transcripts one by one: whole lines, or the first `plies` of each."""
+    if isinstance(book, Path | str):
+        return openings_of(game, read_records(Path(book), game), plies)
+    return openings_of(game, parse_transcripts(game, "\n".join(book)), plies)
 
 
 def write_records(path: Path, game: Game, records: list[GameRecord]) -> None:

@@ -7,11 +7,14 @@ from typing import Literal
 import numpy as np
 
 from randori.core.game import LOSS, ONGOING, WIN, Actions, Game
+from randori.core.notation import transcript
 from randori.core.record import Games, record
 from randori.core.replay import final_states
 from randori.errors import UserError
 
 Ending = Literal["played", "resigned", "time", "agreed"]
+
+_SHOWN = 40  # characters of a game, enough to find it in its file
 
 
 @dataclass(frozen=True)
@@ -121,10 +124,24 @@ def games_of(game: Game, records: Sequence[GameRecord]) -> Games:
     return record(game, actions[over])
 
 
-def openings_of(game: Game, records: Sequence[GameRecord], plies: int) -> Actions:
-    """The distinct first `plies` of the games that began as usual and went on after them, `[N, plies]`."""
-    lines = {it.actions[:plies] for it in records if it.start is None and len(it.actions) > plies}
-    return np.array(sorted(lines), np.int16).reshape(len(lines), plies)
+def openings_of(game: Game, records: Sequence[GameRecord], plies: int | None = None) -> Actions:
+    """The distinct lines of the games that began as usual, whole or their first `plies`; `[N, T]`, filled up with -1.
+
+    Raises UserError that names the first of them after which the game is over.
+    """
+    if plies is not None and plies < 0:
+        raise UserError(f"An opening has 0 or more plies, not {plies}.")
+    usual = {number: it.actions[:plies] for number, it in enumerate(records, start=1) if it.start is None}
+    over = game.outcome(final_states(game, _padded(list(usual.values())))) != ONGOING
+    for (number, line), ended in zip(usual.items(), over, strict=True):
+        if ended:
+            moves = transcript(game, np.array(line, np.int16))
+            shown = moves if len(moves) <= _SHOWN else f"{moves[:_SHOWN]}..."
+            raise UserError(
+                f"Game {number} of the book, {shown}, is over after {len(line)} plies, so no game can begin with it: "
+                "take it out, or begin with fewer plies of each (--openings)."
+            )
+    return _padded(sorted(set(usual.values())))
 
 
 def _padded(lines: Sequence[Sequence[int]]) -> Actions:

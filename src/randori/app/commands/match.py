@@ -1,14 +1,12 @@
 """`randori match`."""
 
 import sys
-from pathlib import Path
 
-from randori import arena
+from randori import arena, interrupts
 from randori.app.flags import BookFlag, GameFlag, JsonFlag, OpeningsFlag, PlayerFlag, SeedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, progress
 from randori.arena.match import Seats
-from randori.core.game import Actions, Game
-from randori.formats import openings_of, read_records
+from randori.formats import read_book
 from randori.games import game as game_named
 from randori.players import player
 from randori.workers import Workers
@@ -28,7 +26,7 @@ def match(
 ) -> None:
     """Two players, many games: score and interval.
 
-    Each random opening is played from both sides. The score and its 95 % interval are the first player's.
+    Each opening is played from both sides. The score and its 95 % interval are the first player's.
 
     Args:
         games: How many games.
@@ -36,9 +34,8 @@ def match(
     """
     rules = game_named(game)
     one, other = player(first, rules), player(second, rules)
-    planned = arena.duel(
-        rules, one, other, games, seed=seed, opening_plies=openings, seats=seats, book=_book(rules, book, openings)
-    )
+    lines = None if book is None else read_book(book, rules, openings)
+    planned = arena.duel(rules, one, other, games, seed=seed, opening_plies=openings, seats=seats, book=lines)
     with Workers(workers) as staff, progress(games, "games") as advance:
         played = arena.play_duels([planned], staff, advance)[0]
     if json:
@@ -54,12 +51,6 @@ def match(
     end_unless(played.complete)
 
 
-def _book(game: Game, path: Path | None, plies: int | None) -> Actions | None:
-    if path is None:
-        return None
-    return openings_of(game, read_records(path, game), game.opening_plies if plies is None else plies)
-
-
 def print_forfeits(matches: list[arena.Match]) -> None:
     """A note for each reason why games ended outside the rules."""
     for match in matches:
@@ -70,7 +61,7 @@ def print_forfeits(matches: list[arena.Match]) -> None:
 
 
 def end_unless(complete: bool) -> None:
-    """Exit status 1 where Ctrl-C came before the last game."""
+    """Exit status 130 where Ctrl-C came before the last game."""
     if not complete:
         print("randori: Interrupted; the figures are of the games that had ended.", file=sys.stderr)
-        sys.exit(1)
+        sys.exit(interrupts.STATUS)
