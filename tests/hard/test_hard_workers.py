@@ -60,7 +60,7 @@ def test_ctrl_c_at_any_moment(promise: Promise, tmp_path: Path) -> None:
     came = [it for it in ended if it.status is not None]
     early = [it for it in came if "Traceback" in it.err]
     assert len(came) > 80
-    assert len(early) <= 3
+    assert len(early) < len(came) / 10
     promise(
         "Ctrl-C ends a command at any moment with no traceback, no process left and exit status 130.",
         f"{len(COMMANDS)} commands, interrupted 0 to 4 s after the start, half of them with an empty kernel cache",

@@ -1,6 +1,8 @@
 """Compiles kernels once a machine; `kept` keeps them on disk."""
 
+import itertools
 import os
+import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,11 +12,16 @@ from typing import Any
 
 import numba
 from numba.core import event
+from numba.core.bytecode import FunctionIdentity
 from numba.core.ccallback import CFunc
 from numba.core.sigutils import normalize_signature
 
 from randori.kernels.kept import CACHE, KeptKernel, folder_of
 from randori.workers import WORKER_MARK
+
+# Numba names a compiled function by a number that counts from 1 in every process. Kept kernels come from many: where two
+# functions had one name, such as the searches of two games, the first to be loaded would be called for both, and silently.
+FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
 
 
 class _Announcement(event.Listener):
