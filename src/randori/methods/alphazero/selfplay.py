@@ -10,7 +10,7 @@ from randori.arena.openings import random_openings
 from randori.arena.play import play_games
 from randori.core.chance import drawn_by
 from randori.core.game import Game, States
-from randori.core.player import Choice, Player
+from randori.core.player import Choice, Player, PlayerFailed
 from randori.core.positions import longest_opening
 from randori.core.record import Games
 from randori.errors import UserError
@@ -56,11 +56,17 @@ def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: in
         ExactEndings(game, ForcedWins(game, it, config.threats), config.exact, solver, keeping=True) for it in movers
     )
     openings = random_openings(game, n_games, min(opening, longest_opening(game)), rng)
-    games = play_games(game, first, second, openings, rng, thoughts=True)
+    try:
+        games = play_games(game, first, second, openings, rng, thoughts=True)
+    except PlayerFailed as failure:
+        raise _cannot_go_on(failure.player, str(failure)) from None
     if games.forfeits:
-        name, reason = movers[partner].name, games.forfeits[0].reason
-        raise UserError(f"The sparring partner '{name}' cannot go on. {reason}")
+        raise _cannot_go_on(movers[partner].name, games.forfeits[0].reason)
     return _lessons(games, partner, config.search_values)
+
+
+def _cannot_go_on(partner: str, reason: str) -> UserError:
+    return UserError(f"The sparring partner '{partner}' cannot go on. {reason}")
 
 
 @dataclass(frozen=True)
