@@ -1,8 +1,14 @@
-"""Settings that every test shares."""
+"""Settings and fixtures that tests share."""
 
+import importlib.util
 import signal
+from collections.abc import Iterator
 
+import pytest
+from databases import postgresql, postgresql_programs
 from hypothesis import settings
+
+from randori.app.service.store import Store
 
 # A first call may compile a kernel, so examples have no deadline; a failure must come back on the next run.
 settings.register_profile("randori", deadline=None, derandomize=True, max_examples=25)
@@ -10,3 +16,25 @@ settings.load_profile("randori")
 
 # Tests that a shell runs in the background would ignore Ctrl-C, and so would every program that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a new database of every kind that is supported."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path_factory.mktemp('database') / 'page.sqlite'}"
+        return
+    programs = postgresql_programs()
+    if programs is None:
+        pytest.skip("PostgreSQL is not installed (on Debian: apt-get install postgresql)")
+    if importlib.util.find_spec("psycopg") is None:
+        pytest.skip("its driver is not installed (pip install 'randori[postgresql]')")
+    with postgresql(programs) as url:
+        yield url
+
+
+@pytest.fixture
+def store(database: str) -> Iterator[Store]:
+    store = Store(database)
+    yield store
+    store.close()

@@ -1,15 +1,12 @@
 """People are forgotten when they ask for it, and when they never played."""
 
 import asyncio
-import importlib.util
 import secrets
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from databases import postgresql, postgresql_programs
 from fastapi.testclient import TestClient
 
 from randori.app.service import forgetting
@@ -20,27 +17,6 @@ from randori.app.service.store import _TABLES, Store
 
 NOW = datetime.now(UTC)
 LONG_AGO = NOW - UNUSED - timedelta(days=1)
-
-
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path_factory.mktemp('profiles') / 'page.sqlite'}"
-        return
-    programs = postgresql_programs()
-    if programs is None:
-        pytest.skip("PostgreSQL is not installed (on Debian: apt-get install postgresql)")
-    if importlib.util.find_spec("psycopg") is None:
-        pytest.skip("its driver is not installed (pip install 'randori[postgresql]')")
-    with postgresql(programs) as url:
-        yield url
-
-
-@pytest.fixture
-def store(database: str) -> Iterator[Store]:
-    store = Store(database)
-    yield store
-    store.close()
 
 
 class Sql:

@@ -1,40 +1,16 @@
 """What is kept, in every kind of database that is supported."""
 
-import importlib.util
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from databases import postgresql, postgresql_programs
 from fastapi.testclient import TestClient
 
 from randori.app.service.server import service
 from randori.app.service.store import Change, Conflict, KeptGame, KeptRating, Rated, Store
 from randori.errors import UserError
-
-
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path_factory.mktemp('store') / 'page.sqlite'}"
-        return
-    programs = postgresql_programs()
-    if programs is None:
-        pytest.skip("PostgreSQL is not installed (on Debian: apt-get install postgresql)")
-    if importlib.util.find_spec("psycopg") is None:
-        pytest.skip("its driver is not installed (pip install 'randori[postgresql]')")
-    with postgresql(programs) as url:
-        yield url
-
-
-@pytest.fixture
-def store(database: str) -> Iterator[Store]:
-    store = Store(database)
-    yield store
-    store.close()
 
 
 def played(id: str, version: int, *actions: int, **more: Any) -> Change:
