@@ -66,14 +66,15 @@ class Invitation:
 def serve(invitation: Invitation, port: int, runs: Path, browser: bool) -> None:
     import uvicorn
 
-    from randori.app.page.app import application
+    from randori.app.page.app import with_page
     from randori.app.service.connections import Connections
+    from randori.app.service.server import service
 
     listening = _listen(invitation.host, port)
     port = listening.getsockname()[1]
     access, proxies = invitation.access(), invitation.proxies
     hosts = LOOPBACK if _is_this_machine(invitation.host) else None
-    app = application(runs, hosts=hosts, access=access, proxies=proxies, open_training=invitation.open_training)
+    app = with_page(service(runs, hosts=hosts, access=access, proxies=proxies, open_training=invitation.open_training))
     # People think for some seconds between two moves; their connection lasts longer than that.
     config = uvicorn.Config(
         app,

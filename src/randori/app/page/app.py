@@ -1,10 +1,9 @@
-"""The page's routes, and the whole web application."""
+"""The page's routes, added to those of the service."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial, wraps
 from importlib.resources import files
-from pathlib import Path
 
 from fastapi import FastAPI, Request
 from nicegui import app as framework
@@ -16,7 +15,6 @@ from randori.app.page import game, ladder, learning, papers, reference, setup, w
 from randori.app.page.builders import Builders
 from randori.app.page.frame import visit
 from randori.app.page.kept_files import KeptFiles
-from randori.app.service.access import OPEN, Access
 from randori.app.service.claims import Who
 from randori.app.service.limits import PAGES, Buckets
 from randori.app.service.menu import game_named, offered
@@ -25,8 +23,6 @@ from randori.app.service.plain import problem_page
 from randori.app.service.problems import tell_problems
 from randori.app.service.refusals import Refusal, Unknown
 from randori.app.service.rooms import Rooms
-from randori.app.service.senders import LOOPBACK, Network
-from randori.app.service.server import service
 from randori.app.service.tournaments import Tournaments
 from randori.app.service.trainings import Trainings
 from randori.app.service.turns import asker
@@ -37,16 +33,8 @@ _ICON = (
 )
 
 
-def application(
-    runs: Path = Path("runs"),
-    database: str | None = None,
-    hosts: frozenset[str] | None = LOOPBACK,
-    access: Access = OPEN,
-    proxies: Sequence[Network] = (),
-    open_training: bool = False,
-) -> FastAPI:
-    """Service and page; one a process, because the framework keeps its routes in one place."""
-    app = service(runs, database, hosts, access, proxies, open_training)
+def with_page(app: FastAPI) -> FastAPI:
+    """The service with its page; one per process, because the framework keeps its routes in one place."""
     _files(app)
     _pictures(app, app.state.rooms, app.state.trainings)
     _views(app, app.state.rooms, app.state.trainings, app.state.tournaments)

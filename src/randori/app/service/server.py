@@ -1,4 +1,4 @@
-"""The web application: API, gate and page put together, and what must happen before and after."""
+"""The web application without its page: API and gate put together, and what must happen before and after."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
