@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from randori.games.othello.rules import othello_rules
-from randori.kernels import batches
+from randori.kernels import batches, kept
 from randori.kernels.compile import _compiling
 from randori.kernels.kept import KernelFiles
+from randori.methods.ntuple.kernels import stones
 
 _SOURCE = """
 from numba import types
@@ -119,3 +120,9 @@ def test_functions_of_two_processes_never_have_one_name() -> None:
     code = "import randori; from numba.core.bytecode import FunctionIdentity as it; print(next(it._unique_ids))"
     numbers = [int(subprocess.check_output([sys.executable, "-c", code])) for _ in range(2)]
     assert abs(numbers[0] - numbers[1]) > 1_000_000
+
+
+def test_a_kernel_is_kept_by_all_the_sources_it_is_made_of() -> None:
+    """Also by those that only hold intrinsics."""
+    room = Path(stones.__file__).parent
+    assert {room / "stones.py", room / "indices.py"} <= kept._sources(room / "stones.py", {}).keys()

@@ -5,9 +5,9 @@ Every field has a generic default, so that a game of which nothing is known can 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,24 @@ class Files(NamedTuple):
     ggf: str | None = None
     """The name of the game in GGF."""
     wthor: bool = False
+
+
+def bits_in_order(n_squares: int, theirs: int = 1) -> NDArray[np.int64]:
+    """For `Knowledge.bits`: the squares are bits from the first word on for me, and from the word `theirs` on for them."""
+    return np.arange(n_squares) + np.array([[0], [64 * theirs]])
+
+
+def words_apart(bits: NDArray[np.int64]) -> int | None:
+    """How many words on their bits follow mine; None where that is not the same whole number for all squares."""
+    apart = np.unique(bits[1] - bits[0])
+    return None if len(apart) > 1 or apart[0] % 64 else int(apart[0]) // 64
+
+
+def words_of(bits: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Words with these bits set."""
+    words = np.zeros(int(bits.max()) // 64 + 1, np.uint64)
+    np.bitwise_or.at(words, bits // 64, np.uint64(1) << (bits % 64).astype(np.uint64))
+    return words
 
 
 class Rows(NamedTuple):
@@ -77,6 +95,21 @@ class Knowledge:
     """Whether a move can win at once, so that such positions tell nothing of a player's sight."""
     forced_wins: Callable[[Game, States, int], Actions] | None = None
     """`(game, states, nodes) -> [B]`: the first action of a win that threats force, found within so many nodes, or -1."""
+    bits: NDArray[np.int64] | None = None
+    """`[2, H * W]`: the bit of a state's words that says that a square is mine, and the one that says it is theirs, the
+    second a fixed number of words after the first. Without, rules are asked for each square."""
+    tuples: Callable[[Game], tuple[tuple[int, ...], ...]] | None = None
+    """Sets of squares whose patterns matter, ten at most in each; turned boards have them as well. Without, lines and
+    corners."""
+    tuple_names: Callable[[Game], Mapping[tuple[int, ...], str]] | None = None
+    """What people call some of these tuples. Without, they are named by their squares."""
+    shifted: bool = False
+    """Whether a pattern means the same wherever on the board it is, so that tuples lie everywhere they can be shifted to."""
+    places: bool = False
+    """Whether a move does nothing but put a stone on the square of its action, and `bits` are in order."""
+    candidates: Callable[[Any, Any], int] | None = None
+    """A function like the rule `legal` that leaves out moves that no search need look at; never all, and never the only
+    good one. It has to be one that numba can compile, made once for a game. Without, every legal move."""
     rows: Rows | None = None
     winning_line: Callable[[NDArray[np.int8], int], list[int]] | None = None
     """`(cells, square) -> squares`: what to show of a win that the piece on a square has made; cells are `[H, W]`."""

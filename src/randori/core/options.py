@@ -61,7 +61,7 @@ def _convert(value: str, kind: Any, what: str) -> Any:
     try:
         found = _BOOLS[value.lower()] if kind is bool else kind(value)
         if isinstance(found, int | float) and not abs(found) < 2**63:
-            raise UserError(f"{what} must be a number that is less large, not {value:.40}.")
+            raise UserError(f"{what} must be a finite number of at most 18 digits, not {value:.40}.")
         return found
     except UserError:
         raise

@@ -89,7 +89,7 @@ class Thinker:
             ask(board.state)
         simulations = _WARM_UP_SIMULATIONS
         self._try_out(GameSoFar(self._game), simulations)
-        while _has(self.player, "simulations"):
+        while _has(self.player, "simulations") and not _is_timed(self.player):
             seconds = self._try_out(board, simulations)
             if seconds > _WARM_UP_SECONDS or simulations >= self.player.simulations:  # type: ignore[attr-defined]
                 self._simulations_per_second = simulations / seconds
@@ -101,6 +101,8 @@ class Thinker:
         player: Any = self.player
         if _has(player, "simulations"):
             player = dataclasses.replace(player, simulations=min(simulations, player.simulations))
+        if _is_timed(player):
+            player = dataclasses.replace(player, seconds=min(_WARM_UP_SECONDS, player.seconds))
         began = time.monotonic()
         self._thought(player, board)()
         return time.monotonic() - began
@@ -123,9 +125,9 @@ class Thinker:
         """The player with the time, or with as many simulations as fit into it, where it has such an option."""
         player: Any = self.player
         changes: dict[str, Any] = {}
-        if _has(player, "seconds") and isinstance(player.seconds, float):
+        if _is_timed(player):
             changes["seconds"] = min(player.seconds, seconds)
-        if _has(player, "simulations"):
+        elif _has(player, "simulations"):
             fitting = min(_SEARCHED * self._simulations_per_second * seconds, player.simulations)
             changes["simulations"] = max(1, int(fitting))
         changed: Player = dataclasses.replace(player, **changes) if changes else player
@@ -133,7 +135,7 @@ class Thinker:
 
     def _notice_speed(self, player: Any, seconds: float) -> None:
         """What the last position took counts, but a forced move or one that ends the game is no measure."""
-        if _has(player, "simulations"):
+        if _has(player, "simulations") and not _is_timed(player):
             speed = player.simulations / max(seconds, 1e-6)
             self._simulations_per_second = min(speed, 1.2 * self._simulations_per_second)
 
@@ -161,3 +163,8 @@ class _Work:
 
 def _has(player: Any, option: str) -> bool:
     return dataclasses.is_dataclass(player) and any(it.name == option for it in dataclasses.fields(player))
+
+
+def _is_timed(player: Any) -> bool:
+    """Whether it was given a time for each move."""
+    return _has(player, "seconds") and player.seconds is not None

@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 
 from randori.core.features import DEFAULT, PAPER
 from randori.core.game import Family, Game
-from randori.core.knowledge import Files, Knowledge, Look, Rows
+from randori.core.knowledge import Files, Knowledge, Look, Rows, bits_in_order
+from randori.core.tuples import windows
 from randori.core.turns import turned_as_square
+from randori.games.rows.candidates import candidates_on
 from randori.games.rows.features import line_features, middle_third
 from randori.games.rows.knowledge import OpenLines, crossings, forced_wins, winning_line
 from randori.games.rows.programs import Star
@@ -160,6 +162,11 @@ def _stars_of_the_board(size: int) -> tuple[int, ...]:
 
 def _knowledge(size: int) -> Knowledge:
     return Knowledge(
+        bits=bits_in_order(size * size, -(-size * size // 64)),
+        tuples=lambda game: tuple(it for length in (5, 7) for it in windows(game, length)),
+        shifted=True,
+        places=True,
+        candidates=candidates_on(size),
         preferences=crossings,
         evaluator=OpenLines,
         program=Star,

@@ -21,19 +21,21 @@ whoever begins has the better of it, which is why measured games come in pairs t
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from randori.core.evaluation import Evaluation
+from randori.core.evaluation import Evaluation, values_by
 from randori.core.game import Family, Game, States
-from randori.core.knowledge import Files, Knowledge, Look
+from randori.core.knowledge import Files, Knowledge, Look, bits_in_order
 from randori.core.turns import half_turned
 from randori.kernels.bits import U0, U1, bit, clear, find_empty, lowest, swap_halves
-from randori.kernels.compile import inner, kernel
+from randori.kernels.compile import inner
+from randori.kernels.judges import Judge, judge_with, rules_at
 from randori.kernels.rules import LOSS, ONGOING, Rules
+from randori.kernels.rules import cell as stone_at
 
 _HEX = Family("hex", "Hex", "hex11")
 _AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))
@@ -186,7 +188,6 @@ def nearness(game: Game) -> NDArray[np.float64]:
     return -np.maximum.reduce([abs(rows), abs(columns), abs(rows + columns)]).astype(np.float64)
 
 
-_CELLS, _CURRENTS = types.Array(types.int8, 3, "C"), types.Array(types.float64, 2, "C")
 # The resistance of a stone to its own side; an empty cell's is 1, and stones of the other side do not conduct.
 _STONE = 0.05
 # Keeps cells that no wire leads to from making the equations singular.
@@ -253,27 +254,28 @@ def _solve(band, values, n, width):
             values[i - d] -= band[i, d] * values[i]
 
 
-@kernel(types.void(_CELLS, _CURRENTS))
-def measure_currents(boards, currents):
-    """The currents of the side to move and of the other, `[B, 2]`, on boards `[B, H, W]`."""
-    size = boards.shape[1]
+def conducts_better(state, facts):
+    """The judge of currents; the facts are the rules and the size of the board."""
+    rules, size = rules_at(facts[0]), facts[1]
     band, potentials = np.empty((size * size, size + 1)), np.empty(size * size)
-    resistances = np.empty((2, size * size))
-    for b in range(len(boards)):
-        ahead = 0
-        for r in range(size):
-            for c in range(size):
-                ahead -= boards[b, r, c]
-        for r in range(size):
-            for c in range(size):
-                for place, side in enumerate((1, -1)):
-                    # The side that began goes down the rows; the board is laid on its side for the other.
-                    down = place == ahead
-                    square = r * size + c if down else c * size + r
-                    stone = boards[b, r, c] * side
-                    resistances[place, square] = 1.0 if stone == 0 else _STONE if stone > 0 else -1.0
-        for place in range(2):
-            currents[b, place] = _current(resistances[place], size, band, potentials)
+    resistances = np.empty(size * size)
+    ahead = 0
+    for square in range(size * size):
+        ahead -= stone_at(rules, state, square)
+    better = 0.0
+    for place, side in enumerate((1, -1)):
+        for square in range(size * size):
+            # The side that began goes down the rows; the board is laid on its side for the other.
+            laid = square if place == ahead else square % size * size + square // size
+            stone = side * stone_at(rules, state, square)
+            resistances[laid] = 1.0 if stone == 0 else _STONE if stone > 0 else -1.0
+        better += side * np.log(_current(resistances, size, band, potentials) + 1e-6)
+    return np.tanh(better)
+
+
+@cache
+def _judge(game: Game) -> Judge:
+    return judge_with(conducts_better, game.rules, game.shape[0])
 
 
 @dataclass(frozen=True)
@@ -285,11 +287,12 @@ class Currents:
 
     game: Game
 
+    @property
+    def judge(self) -> Judge:
+        return _judge(self.game)
+
     def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
-        currents = np.empty((len(states), 2))
-        measure_currents(self.game.cells(states), currents)
-        mine, theirs = np.log(currents + 1e-6).T
-        return Evaluation(np.tanh(mine - theirs))
+        return Evaluation(values_by(self.judge, states))
 
 
 def winning_chain(cells: NDArray[np.int8], square: int) -> list[int]:
@@ -319,6 +322,8 @@ def _way_back(before: dict[int, int], cell: int) -> list[int]:
 
 def _knowledge(size: int) -> Knowledge:
     return Knowledge(
+        bits=bits_in_order(size * size, 2 * -(-size * size // 64)),
+        places=True,
         preferences=nearness,
         evaluator=Currents,
         reach=16,

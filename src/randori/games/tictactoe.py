@@ -13,7 +13,7 @@ import numpy as np
 
 from randori.core.features import DEFAULT, FeatureSet
 from randori.core.game import Game
-from randori.core.knowledge import Knowledge, Look, Rows
+from randori.core.knowledge import Knowledge, Look, Rows, bits_in_order
 from randori.core.turns import turned_as_square
 from randori.games.rows.features import line_features
 from randori.games.rows.knowledge import OpenLines, crossings, forced_wins, winning_line
@@ -100,6 +100,7 @@ def _features(game: Game) -> FeatureSet:
 
 def _knowledge() -> Knowledge:
     return Knowledge(
+        bits=bits_in_order(9),
         preferences=crossings,
         evaluator=OpenLines,
         program=WinBlockCentre,

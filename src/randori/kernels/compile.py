@@ -25,7 +25,7 @@ FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
 
 
 class _Announcement(event.Listener):
-    """Says once a process that a compilation runs; loading from the cache stays silent."""
+    """Says once per process that a compilation runs; loading from the cache stays silent."""
 
     made = False
 
@@ -54,7 +54,7 @@ def compile_in_silence() -> None:
 
 
 class _Failure:
-    """Says once a process that kernels cannot be kept."""
+    """Says once per process that kernels cannot be kept."""
 
     said = False
 

@@ -24,6 +24,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 
 _KERNELS = Path(__file__).parent
 _IMPORT = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
+_COMPILING = re.compile(rb"^from (randori\.kernels|numba)\b", re.MULTILINE)
 _CHECKSUM_BYTES = 16
 
 CACHE = Path(os.environ.get("RANDORI_CACHE") or platformdirs.user_cache_dir("randori", appauthor=False))
@@ -63,9 +64,7 @@ def _file_of(module: str) -> Path | None:
 
 def _is_compiled(source: Path) -> bool:
     """Rooms of games and methods have compiled files of their own beside others."""
-    return source.suffix == ".py" and (
-        source.parent == _KERNELS or b"from randori.kernels.compile import" in source.read_bytes()
-    )
+    return source.suffix == ".py" and (source.parent == _KERNELS or _COMPILING.search(source.read_bytes()) is not None)
 
 
 class KernelFiles(IndexDataCacheFile):

@@ -28,6 +28,7 @@ Int16s = NDArray[np.int16]
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
+Bools = NDArray[np.bool_]
 Words = NDArray[np.uint64]
 Float32s = NDArray[np.float32]
 Float64s = NDArray[np.float64]
@@ -62,7 +63,7 @@ def numba_type(record: type[Record]) -> Any:
     return types.BaseTuple.from_types([field.kind for field in _fields(record).values()], record)
 
 
-def allocate(record: type[Record], make: Callable[..., NDArray[Any]], **sizes: int) -> Record:
+def allocate(record: type[Record], make: Callable[..., NDArray[Any]], **sizes: float) -> Record:
     """A record of new arrays, each made by `make(shape, dtype)`, be that `np.zeros` or `np.empty`.
 
     Shapes are computed from the sizes and the constants of the record's module; numbers are the sizes of the same name.

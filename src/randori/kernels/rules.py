@@ -61,20 +61,25 @@ def table(rules: Rules, *, words: int, n_actions: int, n_cells: int, max_plies: 
     return np.array([*addresses, words, (n_actions + 63) // 64, n_actions, n_cells, max_plies], dtype=np.int64)
 
 
+def call_at(context: Any, builder: Any, signature: Any, address: Any, args: Any) -> Any:
+    """Code of a call of the C function at an address, for an intrinsic."""
+    returns = signature.return_type != types.void
+    returned = context.get_value_type(signature.return_type) if returns else ir.VoidType()
+    function = ir.FunctionType(returned, [context.get_value_type(kind) for kind in signature.args])
+    value = builder.call(builder.inttoptr(address, function.as_pointer()), args)
+    return value if returns else context.get_dummy_value()
+
+
 def _call(name: str) -> Any:
     """Typing and code of a call through the table, for an intrinsic."""
     signature = _SIGNATURES[name]
-    result = signature.return_type
 
     def generate(context: Any, builder: Any, typed: Any, args: Any) -> Any:
         rules = context.make_array(typed.args[0])(context, builder, args[0])
         address = builder.load(builder.gep(rules.data, [ir.Constant(ir.IntType(64), _SLOTS[name])]))
-        returned = ir.VoidType() if result == types.void else context.get_value_type(result)
-        function = ir.FunctionType(returned, [context.get_value_type(kind) for kind in signature.args])
-        value = builder.call(builder.inttoptr(address, function.as_pointer()), args[1:])
-        return context.get_dummy_value() if result == types.void else value
+        return call_at(context, builder, signature, address, args[1:])
 
-    return result(RULES, *signature.args), generate
+    return signature.return_type(RULES, *signature.args), generate
 
 
 @intrinsic

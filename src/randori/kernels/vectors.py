@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 LANES = 16
@@ -61,3 +62,18 @@ def fold(builder: Any, vector: Any, combine: Any) -> Any:
         kept = [ir.Constant(ir.VectorType(_INT32, width), list(range(start, start + width))) for start in (0, width)]
         vector = combine(*(builder.shuffle_vector(vector, vector, lanes) for lanes in kept))
     return builder.extract_element(vector, ir.Constant(_INT32, 0))
+
+
+def _on_stack(kind: Any) -> Any:
+    @intrinsic
+    def on_stack(_context: Any, _n: Any) -> Any:
+        def generate(context: Any, builder: Any, typed: Any, args: Any) -> Any:
+            return builder.alloca(context.get_value_type(kind), size=args[0])
+
+        return types.CPointer(kind)(types.int64), generate
+
+    return on_stack
+
+
+# Room for so many numbers until the kernel returns, wherever in it one asks: never in a loop.
+floats_on_stack, int32s_on_stack, ints_on_stack = map(_on_stack, (types.float32, types.int32, types.int64))

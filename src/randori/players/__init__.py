@@ -51,7 +51,8 @@ _OWN = (
     PlayerKind("greedy", greedy, "the move with the greatest immediate margin", "Greedy", "rules of thumb"),
     PlayerKind("heuristic", heuristic, "the ordinary program of each game, by rules of thumb", "Heuristic", "rules of thumb"),
     PlayerKind(
-        "lookahead", lookahead, "alpha-beta over an evaluator: heuristic, margin or rollouts; the end exact",
+        "lookahead", lookahead,
+        "alpha-beta, three plies ahead or as asked for, over an evaluator: heuristic, margin or rollouts; the end exact",
         family="lookahead", offers=_lookaheads,
     ),
     PlayerKind("perfect", Perfect, "no mistake, in games small enough to be solved", "Perfect", "solver"),

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.core.evaluation import Evaluation, Evaluator
+from randori.core.evaluation import Evaluation, Evaluator, values_by
 from randori.core.game import ONGOING, Floats, Game, States
 from randori.errors import UserError
 from randori.kernels import playouts
+from randori.kernels.judges import Judge, judge_with, margin_share
 
 
 @dataclass(frozen=True)
@@ -17,8 +18,12 @@ class Margin:
 
     game: Game
 
+    @property
+    def judge(self) -> Judge:
+        return judge_with(margin_share, self.game.rules, self.game.n_squares)
+
     def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
-        return Evaluation(self.game.margin(states) / self.game.n_squares)
+        return Evaluation(values_by(self.judge, states))
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -131,8 +132,13 @@ class Forest:
         elif self._rule.noise > 0:
             kernels.add_noise(self._tree, self._queue, self._rule.noise, self._noise)
 
+    @property
+    def simulated(self) -> int:
+        """How many simulations every tree has had at least."""
+        return int(self._simulated.min())
+
     def found(self) -> Searched:
-        """What the search has found; it must be over."""
+        """What the search has found so far; no leaf may wait for its evaluation."""
         n = len(self._simulated)
         visits, values = np.zeros((n, self._game.n_actions), np.int32), np.zeros((n, self._game.n_actions))
         kernels.harvest(self._tree, visits, values)
@@ -173,8 +179,10 @@ class Forest:
         return values, policy
 
 
-def grow(forest: Forest, evaluator: Evaluator, rng: np.random.Generator) -> Searched:
-    """Searches to the end."""
+def grow(forest: Forest, evaluator: Evaluator, rng: np.random.Generator, ends: float | None = None) -> Searched:
+    """Searches to the end, or until the clock shows when it `ends`; each tree has at least one simulation."""
     while len(leaves := forest.select()):
         forest.expand(evaluator(leaves, rng))
+        if ends is not None and forest.simulated and perf_counter() >= ends:
+            break
     return forest.found()

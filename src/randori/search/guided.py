@@ -1,6 +1,7 @@
 """Tree search guided by an evaluator: PUCT and Gumbel."""
 
 from dataclasses import dataclass
+from time import perf_counter
 
 import numpy as np
 
@@ -10,9 +11,18 @@ from randori.core.game import Actions, Game, States
 from randori.core.player import Choice
 from randori.errors import UserError, suggest
 from randori.search.forest import Forest, Gumbel, Puct, Searched, grow
-from randori.search.limits import MEMORY_LIMIT, check_factor, check_simulations, memory
+from randori.search.limits import (
+    MEMORY_LIMIT,
+    check_factor,
+    check_seconds,
+    check_simulations,
+    memory,
+    simulations_within,
+)
 
 _RULES = ("puct", "gumbel")
+_FIRST_SIMULATIONS = 16
+_PLANNED = 0.9  # of the time that is left
 
 
 @dataclass(frozen=True)
@@ -22,6 +32,7 @@ class GuidedSearch:
     `c`, `temperature` and `temperature_plies` are PUCT's; `considered` and `c_scale` are Gumbel's. `noise` at the root
     is for self-play: .25 with PUCT, 1 with Gumbel. With a temperature an action is drawn by its visits to the power
     1 / temperature, as long as fewer than `temperature_plies` squares were filled or left; then the best is played.
+    With `seconds` for a position the time decides how many simulations there are.
     """
 
     game: Game
@@ -36,10 +47,13 @@ class GuidedSearch:
     c_scale: float = 1.0
     leaves: int = 1
     """Simulations of one tree that wait for the evaluator at a time; 1 is exact, 8 makes batches of a single game."""
+    seconds: float | None = None
     name: str = "search"
 
     def __post_init__(self) -> None:
-        check_simulations(self.game, self.simulations, memory(self.game, self.simulations))
+        check_seconds(self.seconds)
+        if self.seconds is None:
+            check_simulations(self.game, self.simulations, memory(self.game, self.simulations))
         if self.kind not in _RULES:
             raise UserError(f"There is no search '{self.kind}'.{suggest(self.kind, _RULES)}")
         check_factor("temperature", self.temperature)
@@ -55,13 +69,34 @@ class GuidedSearch:
 
     def search(self, states: States, rng: np.random.Generator) -> Searched:
         """Grows a tree for each state, as many at a time as memory has room for."""
+        if self.seconds is not None:
+            return self._search_in_time(states, self.seconds * len(states), rng)
         step = max(1, MEMORY_LIMIT // memory(self.game, self.simulations))
         parts = []
         for begin in range(0, max(1, len(states)), step):
-            some = states[begin : begin + step]
-            forest = Forest(self.game, some, self.simulations, self._rule(), rng, leaves=self.leaves)
+            forest = self._forest(states[begin : begin + step], self.simulations, rng)
             parts.append(grow(forest, self.evaluator, rng))
         return Searched(*(np.concatenate(it) for it in zip(*parts, strict=True)))
+
+    def _search_in_time(self, states: States, seconds: float, rng: np.random.Generator) -> Searched:
+        """Gumbel's rule must know beforehand how many simulations there will be: ever longer searches measure the speed, and
+        the last one is planned to take what is left."""
+        began = perf_counter()
+        ends = began + seconds
+        most, n = simulations_within(self.game, seconds, len(states)), _FIRST_SIMULATIONS
+        if self.kind == "puct":
+            return grow(self._forest(states, most, rng), self.evaluator, rng, ends)
+        while True:
+            forest, start = self._forest(states, min(n, most), rng), perf_counter()
+            found = grow(forest, self.evaluator, rng, ends)
+            now = perf_counter()
+            fitting = int(_PLANNED * forest.simulated / (now - start) * (ends - now))
+            if n >= most or fitting < n:
+                return found
+            n = min(8 * n, fitting) if 16 * n < fitting else fitting
+
+    def _forest(self, states: States, simulations: int, rng: np.random.Generator) -> Forest:
+        return Forest(self.game, states, simulations, self._rule(), rng, leaves=self.leaves)
 
     def _rule(self) -> Puct | Gumbel:
         if self.kind == "gumbel":

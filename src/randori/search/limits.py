@@ -10,6 +10,7 @@ from randori.errors import UserError
 from randori.kernels import trees
 
 MEMORY_LIMIT = 2 * 1024**3
+_MOST_A_SECOND = 2_000_000  # simulations, in the smallest games
 
 
 def memory(game: Game, simulations: int) -> int:
@@ -17,6 +18,12 @@ def memory(game: Game, simulations: int) -> int:
     expanded = simulations + 1
     beside = 4 * (1 + 4) * expanded  # the place in the queue, and up to four slots of the table of known positions
     return trees.n_bytes(expanded, expanded * game.n_actions, game.words) + beside
+
+
+def simulations_within(game: Game, seconds: float, n_trees: int = 1) -> int:
+    """More simulations than such a time is enough for, as far as memory has room for them."""
+    room = MEMORY_LIMIT // (n_trees * memory(game, 1))
+    return max(1, min(room, 1000 + int(_MOST_A_SECOND * seconds)))
 
 
 def check_simulations(game: Game, simulations: int, needed: int) -> None:
@@ -41,6 +48,12 @@ def check_depth(game: Game, depth: int, least: int = 1) -> None:
 def check_factor(name: str, value: float) -> None:
     if not 0 <= value < math.inf:
         raise UserError(f"The option {name} is a number of 0 or more, not {value}.")
+
+
+def check_seconds(seconds: float | None) -> None:
+    """Refuses what is no time for a move; None is no limit."""
+    if seconds is not None and not 0 < seconds < 1e6:
+        raise UserError(f"The seconds for a move must be a positive number, not {seconds:g}.")
 
 
 def check_ongoing(game: Game, legal: NDArray[np.bool_]) -> None:

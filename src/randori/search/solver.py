@@ -16,6 +16,7 @@ from randori.kernels.records import allocate
 __all__ = ["Solution", "Solver", "check_exact", "is_small", "reach"]
 
 _SLICE = 500_000  # nodes between two looks at the clock and the keyboard, about a tenth of a second
+_SHORT_SLICE = 10_000  # where the time is short, some milliseconds
 _ENTRY_BYTES = 16
 _FIRST_ENTRIES = 1 << 16
 _REACH = 12  # where a game does not say
@@ -69,6 +70,7 @@ class Solver:
         # The kernel needs powers of two.
         self._most_entries = 1 << (megabytes * 2**20 // _ENTRY_BYTES).bit_length() - 1
         self._search = self._new_search(min(_FIRST_ENTRIES, self._most_entries))
+        self._slice = _SLICE
         # Compiles, or loads from disk, before any clock runs.
         self._advance(game.rules, self._search, 0)
 
@@ -111,6 +113,21 @@ class Solver:
         """`[B, A]`: the actions that are best, winners hurrying and losers delaying."""
         return self._for_each(states, lambda state: self.solve(state).best)
 
+    def best_within(self, states: States, seconds: float) -> Bools:
+        """`[B, A]`: one of the best actions, with so many seconds for each position; none where they are not enough."""
+        self._slice = _SHORT_SLICE
+        return self._for_each(states, lambda state: self._one_of_the_best(state, perf_counter() + seconds))
+
+    def _one_of_the_best(self, state: States, end: float) -> list[int]:
+        value = 0
+        for value, _ in self._narrow(self._words(state)[0]):  # noqa: B007  the last bounds are the value
+            if perf_counter() > end:
+                return []
+        for best in self._compare(state, value):
+            if best or perf_counter() > end:
+                return best
+        return []
+
     def keeping(self, states: States) -> Bools:
         """`[B, A]`: the actions that keep the value: the margin, or elsewhere the outcome, be it early or late."""
         return self.best(states) if self._top == 0 else self._for_each(states, self._keeping)
@@ -149,7 +166,7 @@ class Solver:
         self._search.frames[0] = 0
         self._search.frames[0, kernel.ALPHA] = alpha
         self._search.progress[kernel.PLY] = 0
-        while not self._advance(self.game.rules, self._search, self.nodes + min(_SLICE, len(self._search.table))):
+        while not self._advance(self.game.rules, self._search, self.nodes + min(self._slice, len(self._search.table))):
             self._make_room()
             yield
 

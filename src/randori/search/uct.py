@@ -1,8 +1,11 @@
 """UCT: Monte Carlo tree search by playouts."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from randori.core.game import Game, States
 from randori.core.options import spec_of
@@ -11,10 +14,19 @@ from randori.errors import UserError, suggest
 from randori.kernels import trees, uct
 from randori.search.evaluators import preferences
 from randori.search.forest import Searched
-from randori.search.limits import check_factor, check_ongoing, check_simulations, memory
+from randori.search.limits import (
+    check_factor,
+    check_ongoing,
+    check_seconds,
+    check_simulations,
+    memory,
+    simulations_within,
+)
 
 # Simulations between two chances to interrupt a search: some hundredths of a second.
 _SLICE = 4096
+_FIRST_SLICE = 16  # until the speed is known
+_USED = 0.92  # of the time: giving back so much memory takes some, too
 
 _ROLLOUTS = {"random": uct.UNIFORM, "epsilon": uct.GREEDY, "softmax": uct.WEIGHTED}
 
@@ -26,6 +38,7 @@ class Uct:
     Preferences, which look at no position, guide it twice: as `priors` in the tree (false: UCT by the book) and in
     playouts. There `rollout=random` takes any action, `epsilon` the most preferred but any with that chance, and
     `softmax` draws by preference with a `temperature`. Results count -1 .. 1, so a `c` for 0 .. 1 is half of one here.
+    With `seconds` for a position the time decides how many simulations there are, as far as memory has room for them.
     """
 
     game: Game
@@ -35,9 +48,12 @@ class Uct:
     rollout: str = "softmax"
     epsilon: float = 0.5
     temperature: float = 0.5
+    seconds: float | None = None
 
     def __post_init__(self) -> None:
-        check_simulations(self.game, self.simulations, memory(self.game, self.simulations))
+        check_seconds(self.seconds)
+        if self.seconds is None:
+            check_simulations(self.game, self.simulations, memory(self.game, self.simulations))
         check_factor("c", self.c)
         if self.rollout not in _ROLLOUTS:
             raise UserError(f"There is no rollout '{self.rollout}'.{suggest(self.rollout, _ROLLOUTS)}")
@@ -57,21 +73,44 @@ class Uct:
     def search(self, states: States, rng: np.random.Generator) -> Searched:
         """Grows a tree for each state, one after the other in the same memory."""
         check_ongoing(self.game, self.game.legal(states))
-        n, n_actions, simulations = len(states), self.game.n_actions, self.simulations
+        n, n_actions = len(states), self.game.n_actions
+        simulations = self.simulations if self.seconds is None else simulations_within(self.game, self.seconds)
         room = trees.empty(1, simulations + 1, simulations * n_actions, self.game.words)
         actions, visits, values = np.empty(n, np.int16), np.zeros((n, n_actions), np.int32), np.zeros((n, n_actions))
         rows, streams = np.ascontiguousarray(states), rng.integers(0, 2**64, n, dtype=np.uint64)
-        guide, playouts = self._guide(), self._playouts()
+        guide, playouts = self._guide(simulations), self._playouts()
         done = np.zeros(2, np.int64)
-        while done[0] < n:
+
+        def go_on(budget: int, simulations: int) -> None:
             uct.search(
                 *(self.game.rules, room, guide, playouts, rows, streams),
-                *(simulations, done, _SLICE, actions, visits, values),
+                *(simulations, done, budget, actions, visits, values),
             )
-        return Searched(actions, visits / simulations, visits, values)
 
-    def _guide(self) -> uct.Guide:
-        passes = np.arange(self.simulations + 1)
+        if self.seconds is None:
+            while done[0] < n:
+                go_on(_SLICE, simulations)
+        else:
+            self._in_time(go_on, done, simulations, n)
+        return Searched(actions, visits / visits.sum(axis=1, keepdims=True), visits, values)
+
+    def _in_time(self, go_on: Callable[[int, int], None], done: NDArray[np.int64], most: int, n: int) -> None:
+        """Looks at the clock between slices, which become shorter towards the end."""
+        assert self.seconds is not None
+        seconds = _USED * self.seconds
+        go_on(0, most)  # compiles, or loads from disk, before the clock runs
+        for position in range(n):
+            began, step = perf_counter(), _FIRST_SLICE
+            while done[0] == position:
+                go_on(min(step, most - int(done[1])), most)
+                spent = perf_counter() - began
+                if done[0] == position and spent >= seconds:
+                    go_on(1, int(done[1]))  # no more than there were
+                elif spent < seconds:
+                    step = max(1, min(_SLICE, int(0.5 * done[1] / spent * (seconds - spent))))
+
+    def _guide(self, simulations: int) -> uct.Guide:
+        passes = np.arange(simulations + 1)
         priors = np.exp(preferences(self.game))
         if self.priors:
             return uct.Guide(trees.PRIORS, priors, self.c * np.sqrt(1 + passes))

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randori.core.chance import drawn_from
-from randori.core.game import WIN, Actions, Game, States
+from randori.core.game import WIN, Actions, Bools, Game, States
 from randori.core.player import Choice, Player, choose_in_game
 from randori.core.record import Forfeit
 from randori.search.solver import Solver
@@ -31,6 +31,9 @@ class ExactEndings:
     solver: Solver | None = None
     """The caller's, where it is to remember from one question to the next; it serves one thread."""
     keeping: bool = False
+    seconds: float | None = None
+    """For solving a position; one that takes longer is left to the player `late`."""
+    late: Player | None = None
 
     @property
     def name(self) -> str:
@@ -45,16 +48,26 @@ class ExactEndings:
     def _choose(self, states: States, rng: np.random.Generator, ask: Ask) -> Choice:
         if not self.exact:
             return ask(np.arange(len(states)))
-        ending = self.game.moves_left(states) <= self.exact
-        known, others = np.flatnonzero(ending), np.flatnonzero(~ending)
-        parts = []
-        if len(known):
-            solver = self.solver or Solver(self.game)
-            sound = solver.keeping(states[known]) if self.keeping else solver.best(states[known])
+        ending = np.flatnonzero(self.game.moves_left(states) <= self.exact)
+        parts, others = [], np.arange(len(states))
+        if len(ending):
+            sound = self._sound(states[ending])
+            solved = sound.any(axis=1)
+            known, unsolved, sound = ending[solved], ending[~solved], sound[solved]
             parts.append((known, Choice(drawn_from(sound, rng), sound / sound.sum(axis=1, keepdims=True))))
+            if len(unsolved):
+                parts.append((unsolved, (self.late or self.player).choose(states[unsolved], rng)))
+            others = np.setdiff1d(others, ending)
         if len(others):
             parts.append((others, ask(others)))
         return put_together(self.game, len(states), parts)
+
+    def _sound(self, states: States) -> Bools:
+        """`[B, A]`; no action of a position that was not solved in time."""
+        solver = self.solver or Solver(self.game)
+        if self.seconds is not None:
+            return solver.best_within(states, self.seconds)
+        return solver.keeping(states) if self.keeping else solver.best(states)
 
 
 @dataclass(frozen=True)

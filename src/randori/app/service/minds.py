@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from randori.core.evaluation import Evaluation, Evaluator
 from randori.core.game import ONGOING, Floats, Game, States
+from randori.core.player import Choice
 from randori.players import Player
 from randori.search.evaluators import child_values
 from randori.search.forest import Searched
@@ -71,9 +72,16 @@ def read_mind(player: Player, game: Game, state: States, rng: np.random.Generato
     liking = _share(choice.policy[0]) if choice.policy is not None else None if scores is None else _rank(scores, legal)
     # Of players that say nothing of it, numbers mean more or less, no more.
     estimates = bool(getattr(player, "chances", False))
-    value = _bounded(player.evaluate(state, rng).values[0]) if estimates and isinstance(player, Evaluates) else None
+    value = _estimate(player, choice, state, rng) if estimates else None
     behind = None if estimates or scores is None else np.where(legal, scores[legal].max() - scores, np.inf)
     return Mind(int(choice.actions[0]), value, liking, behind)
+
+
+def _estimate(player: Player, choice: Choice, state: States, rng: np.random.Generator) -> float | None:
+    """What it has found the position to be worth, or else what it thinks at first sight."""
+    if choice.values is not None and not np.isnan(choice.values[0]):
+        return _bounded(choice.values[0])
+    return _bounded(player.evaluate(state, rng).values[0]) if isinstance(player, Evaluates) else None
 
 
 def _scores(player: Player, game: Game, state: States, rng: np.random.Generator) -> Floats | None:

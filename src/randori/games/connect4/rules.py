@@ -22,6 +22,7 @@ from randori.core.features import DEFAULT, PAPER
 from randori.core.game import Family, Game
 from randori.core.knowledge import Knowledge, Look, Rows
 from randori.core.layout import Columns
+from randori.core.tuples import distinct, lines
 from randori.core.turns import mirrored
 from randori.games.connect4.craft import craft
 from randori.games.rows.features import line_features, middle_third
@@ -32,6 +33,7 @@ from randori.kernels.compile import inner
 from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
 
 _HEIGHT, _WIDTH = 6, 7
+_BITS = np.array([7 * column + row for row in reversed(range(_HEIGHT)) for column in range(_WIDTH)])
 _BOTTOM = np.uint64(sum(1 << 7 * column for column in range(_WIDTH)))
 _TOP = np.uint64(int(_BOTTOM) << (_HEIGHT - 1))
 # Bit 7k of a word, multiplied by this, lands on bit 42 + k, and no two products share a bit: the bottom bits of
@@ -126,8 +128,20 @@ def connect4() -> Game:
     )
 
 
+def tuples(game: Game) -> tuple[tuple[int, ...], ...]:
+    """Lines, and all windows of 4x2 and 2x4 squares."""
+    square = np.arange(_HEIGHT * _WIDTH).reshape(_HEIGHT, _WIDTH)
+    windows = []
+    for rows, columns in ((4, 2), (2, 4)):
+        found = np.lib.stride_tricks.sliding_window_view(square, (rows, columns)).reshape(-1, rows * columns)
+        windows += [tuple(map(int, it)) for it in found]
+    return distinct(game, [*lines(game), *windows])
+
+
 def _knowledge() -> Knowledge:
     return Knowledge(
+        tuples=tuples,
+        bits=_BITS + np.array([[0], [64]]),
         preferences=crossings,
         evaluator=OpenLines,
         program=WinBlockCentre,

@@ -1,11 +1,12 @@
 """What is known of Othello: what squares are worth, mobility, features, how endings are solved."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.core.evaluation import Evaluation
+from randori.core.evaluation import Evaluation, values_by
 from randori.core.features import (
     FeatureSet,
     alike_squares,
@@ -15,10 +16,11 @@ from randori.core.features import (
     territory,
 )
 from randori.core.game import Game, States
-from randori.core.knowledge import Files, Knowledge, Look
+from randori.core.knowledge import Files, Knowledge, Look, bits_in_order
 from randori.games.othello.craft import craft
-from randori.kernels import batches
+from randori.games.othello.judge import squares_and_moves
 from randori.kernels import features as kernel
+from randori.kernels.judges import Judge, judge_with
 
 
 def square_weights(game: Game) -> NDArray[np.float64]:
@@ -32,21 +34,27 @@ def square_weights(game: Game) -> NDArray[np.float64]:
     return np.vstack([half, np.flipud(half)]).reshape(-1).astype(np.float64)
 
 
+@cache
+def _judge(game: Game) -> Judge:
+    size, of_squares = game.shape[0], square_weights(game)
+    columns, weights = np.arange(game.n_squares) % size, np.unique(of_squares)
+    masks = [(columns > 0) & (columns < size - 1), columns >= 0, *(of_squares == it for it in weights)]
+    words = [sum(1 << int(square) for square in np.flatnonzero(mask)) for mask in masks]
+    return judge_with(squares_and_moves, size, np.array(words, np.uint64), weights, len(weights))
+
+
 @dataclass(frozen=True)
 class Territory:
     """Weighted squares and the number of moves that each side has."""
 
     game: Game
 
-    def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
-        squares = self.game.cells(states).reshape(len(states), -1) @ square_weights(self.game)
-        mobility = self._moves(states) - self._moves(self.game.from_cells(-self.game.cells(states)))
-        return Evaluation(np.tanh((squares + 8.0 * mobility) / 200.0))
+    @property
+    def judge(self) -> Judge:
+        return _judge(self.game)
 
-    def _moves(self, states: States) -> NDArray[np.int64]:
-        counts = np.empty(len(states), np.int64)
-        batches.count_all(self.game.rules, np.ascontiguousarray(states), counts)
-        return counts
+    def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
+        return Evaluation(values_by(self.judge, states))
 
 
 def features(game: Game) -> FeatureSet:
@@ -65,8 +73,29 @@ def features(game: Game) -> FeatureSet:
     return FeatureSet(tuple(found), regions, corners=corners)
 
 
+def tuple_names(game: Game) -> dict[tuple[int, ...], str]:
+    """Edges with the squares diagonal to the corners, corners, lines: what players of Othello look at."""
+    n = game.shape[0]
+    square = np.arange(n * n).reshape(n, n)
+    shapes = {
+        "edge and X squares": [*square[0], square[1, 1], square[1, n - 2]],
+        "corner, 3x3": square[:3, :3],
+        "corner, 2x5": square[:2, :5],
+        **{f"row {k + 1}": square[k] for k in range(1, n // 2)},
+        **{f"diagonal of {n - k}": np.diagonal(square, k) for k in range(n - 3)},
+    }
+    return {tuple(int(it) for it in np.ravel(shape)): name for name, shape in shapes.items()}
+
+
+def tuples(game: Game) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple_names(game))
+
+
 def knowledge(size: int) -> Knowledge:
     return Knowledge(
+        tuples=tuples if size > 4 else None,
+        tuple_names=tuple_names,
+        bits=bits_in_order(size * size),
         preferences=square_weights,
         evaluator=Territory,
         features=features,

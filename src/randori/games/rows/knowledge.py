@@ -2,15 +2,17 @@
 
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.core.evaluation import Evaluation
+from randori.core.evaluation import Evaluation, values_by
 from randori.core.game import Actions, Game, States
-from randori.core.knowledge import Rows
+from randori.core.knowledge import Rows, words_apart, words_of
 from randori.core.layout import Columns
 from randori.games.rows import lines, patterns, threats
+from randori.kernels.judges import Judge, judge_with
 
 _DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
@@ -32,20 +34,73 @@ def crossings(game: Game) -> NDArray[np.float64]:
     return np.asarray(through[0].sum(axis=0) if by_column else through[0].reshape(-1))
 
 
+def _windows(game: Game, down: int, right: int) -> NDArray[np.int64]:
+    """`[windows, k]`: the squares of each window in this direction."""
+    (height, width), k = game.shape, rows_of(game).length
+    rows, columns = np.divmod(np.arange(game.n_squares), width)
+    last_rows, last_columns = rows + (k - 1) * down, columns + (k - 1) * right
+    fits = (last_rows < height) & (last_columns >= 0) & (last_columns < width)
+    return np.flatnonzero(fits)[:, None] + np.arange(k) * (down * width + right)
+
+
+class _Windows(NamedTuple):
+    """Where windows lie among the bits of a state, as the judge takes it."""
+
+    shifts: NDArray[np.int64]
+    starts: NDArray[np.uint64]
+    n_words: int
+    theirs: int
+    asks: bool
+
+
+def _windows_among(game: Game, bits: NDArray[np.int64], theirs: int, asks: bool) -> _Windows | None:
+    """None where bits of neighbours are not equally far apart all over the board."""
+    n_words = int(bits.max()) // 64 + 1
+    shifts, starts = np.ones(len(_DIRECTIONS), np.int64), np.zeros((len(_DIRECTIONS), n_words), np.uint64)
+    for number, direction in enumerate(_DIRECTIONS):
+        places = np.sort(bits[_windows(game, *direction)], axis=1)
+        if not len(places):
+            continue  # the board is too narrow
+        shifts[number] = places[0, 1] - places[0, 0]
+        if (np.diff(places, axis=1) != shifts[number]).any():
+            return None
+        first = words_of(places[:, 0])
+        starts[number, : len(first)] = first
+    return _Windows(shifts, starts, n_words, theirs, asks)
+
+
+def _windows_of_states(game: Game) -> _Windows:
+    """Among the bits that the game tells of; else of a board in order, which the judge fills square by square."""
+    bits = game.knowledge.bits
+    apart = None if bits is None else words_apart(bits)
+    told = None if bits is None or apart is None else _windows_among(game, bits[0], apart, asks=False)
+    found = told or _windows_among(game, np.arange(game.n_squares), theirs=0, asks=True)
+    assert found is not None
+    return found
+
+
+@cache
+def _judge(game: Game) -> Judge:
+    k = rows_of(game).length
+    if not 1 < k <= lines.MOST_STONES:
+        raise ValueError(f"{game.title}: {k} stones in a row are not 2 to {lines.MOST_STONES}.")
+    by_stones = 4.0 ** np.arange(k + 1) - 1.0
+    # The side to move is half a stone ahead of what the board shows.
+    return judge_with(lines.open_lines, k, 1.5 * by_stones, -by_stones, *_windows_of_states(game), game.rules)
+
+
 @dataclass(frozen=True)
 class OpenLines:
     """Windows that one side alone can still fill, counted by their stones."""
 
     game: Game
 
+    @property
+    def judge(self) -> Judge:
+        return _judge(self.game)
+
     def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
-        k = rows_of(self.game).length
-        counts = np.empty((len(states), 2, k + 1), np.int64)
-        lines.count_windows(self.game.cells(states), k, counts)
-        weights = 4.0 ** np.arange(k + 1) - 1.0
-        # The side to move is half a stone ahead of what the board shows.
-        score = (counts[:, 0] * 1.5 - counts[:, 1]) @ weights
-        return Evaluation(np.tanh(score / 4.0**k))
+        return Evaluation(values_by(self.judge, states))
 
 
 @cache

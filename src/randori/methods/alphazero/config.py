@@ -52,7 +52,7 @@ class AlphaZeroConfig:
     partner: str | None = None
     """Who that is, as `randori players` names them; without, the network by itself, without a search."""
     games: int = 128
-    """Games a round."""
+    """Games per round."""
     window: int = 20
     """Rounds whose positions are learned from."""
     uses: float = 4.0

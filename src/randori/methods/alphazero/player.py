@@ -1,6 +1,6 @@
 """A player whose tree search is guided by a network."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -37,7 +37,8 @@ class AlphaZero:
 
     Where at most `exact` squares are empty it makes no mistake, and its search knows how positions with so few end. In a
     game of stones in a row it plays wins that a threat search of so many nodes, `threats`, finds, and its search knows
-    of them. With `sparring` it takes the other side for the sparring partner its network learned with.
+    of them. With `sparring` it takes the other side for the sparring partner its network learned with. With `seconds` for a
+    position the time decides how many simulations there are.
     """
 
     game: Game
@@ -47,6 +48,7 @@ class AlphaZero:
     exact: int = 0
     threats: int = 0
     sparring: bool = False
+    seconds: float | None = None
     name: str = "alphazero"
     kind: ClassVar[str] = "alphazero"
     chances: ClassVar[bool] = True
@@ -56,7 +58,8 @@ class AlphaZero:
         check_threats(self.game, self.threats)
         check_sparring(self.game, self.sparring)
         # Refuses what no search can be asked for.
-        GuidedSearch(self.game, NetworkEvaluator(self.game, self.network), self.simulations, self.search)
+        evaluator = NetworkEvaluator(self.game, self.network)
+        GuidedSearch(self.game, evaluator, self.simulations, self.search, seconds=self.seconds)
 
     def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
         return NetworkEvaluator(self.game, self.network)(states, rng)
@@ -65,7 +68,11 @@ class AlphaZero:
         # One for each question, since it must not be asked by two threads at once; what it remembers serves all parts.
         solver = Solver(self.game) if self.exact else None
         thinking = ForcedWins(self.game, _Thinking(self, solver), self.threats)
-        return ExactEndings(self.game, thinking, self.exact, solver).choose(states, rng)
+        if self.seconds is None:
+            return ExactEndings(self.game, thinking, self.exact, solver).choose(states, rng)
+        half = 0.5 * self.seconds
+        late = replace(self, exact=0, seconds=half)
+        return ExactEndings(self.game, thinking, self.exact, solver, seconds=half, late=late).choose(states, rng)
 
     def contents(self) -> Contents:
         settings: dict[str, Any] = {
@@ -90,6 +97,7 @@ class AlphaZero:
         exact: int | None = None,
         threats: int | None = None,
         sparring: bool = True,
+        seconds: float | None = None,
     ) -> Self:
         """Options that are not given are as in the file; `sparring` can be given up but not taken up, since most networks
         never had a partner."""
@@ -105,6 +113,7 @@ class AlphaZero:
             # Players of other games say nothing of threats.
             contents.whole("threats", 0) if threats is None else threats,
             settings.get("sparring", False) is True and sparring,
+            seconds,
         )
 
 
@@ -131,4 +140,4 @@ class _Thinking:
         leaves = _LEAVES if n_states < _LEAVES and own.search == "puct" else 1
         network = NetworkEvaluator(own.game, own.network, partner)
         evaluator = informed(network, own.game, self.solver, own.exact, own.threats)
-        return GuidedSearch(own.game, evaluator, own.simulations, own.search, leaves=leaves)
+        return GuidedSearch(own.game, evaluator, own.simulations, own.search, leaves=leaves, seconds=own.seconds)

@@ -19,7 +19,7 @@ class ComparisonConfig:
     start: str | None = None
     """A player file, or the folder of a run, to go on from instead of fresh weights; of a board of any size."""
     games: int = 64
-    """Games a round."""
+    """Games per round."""
     openings: int = 6
     """Games begin with 0 to so many random plies, all lengths alike."""
     rate: float = 0.02

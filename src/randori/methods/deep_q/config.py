@@ -54,7 +54,7 @@ class DeepQConfig:
     horizon: int = 30_000
     """Games over which exploration and step size go down."""
     games: int = 256
-    """Games a round."""
+    """Games per round."""
     openings: int = 7
     """Games begin with 0 to so many random plies, all equally often; with an opponent other than itself, with none."""
     opponent: Literal["itself", "earlier", "random"] = "itself"

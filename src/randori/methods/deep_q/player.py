@@ -13,23 +13,28 @@ from randori.methods.deep_q.q_values import QValues
 from randori.networks import Network
 from randori.networks.architecture import check_fits, from_settings, to_settings
 from randori.players.files import Contents
-from randori.search.limits import check_depth
+from randori.search.limits import check_depth, check_seconds
 from randori.search.lookahead import Lookahead
 
 
 @dataclass(frozen=True, eq=False)
 class DeepQ:
-    """Plays the action worth most, without search; with a `depth` it looks so many plies ahead first."""
+    """Plays the action worth most, without search; with a `depth` it looks so many plies ahead first.
+
+    With `seconds` for a position it looks ever deeper until these are used up, or until the depth is reached.
+    """
 
     game: Game
     values: QValues
     depth: int = 0
+    seconds: float | None = None
     name: str = "deep-q"
     kind: ClassVar[str] = "deep-q"
     chances: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_depth(self.game, self.depth, least=0)
+        check_seconds(self.seconds)
 
     def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
         return self.values(states, rng)
@@ -44,8 +49,9 @@ class DeepQ:
         return np.asarray(scores == scores.max(axis=1, keepdims=True))
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
-        if self.depth:
-            return Lookahead(self.game, self.values, self.depth, name=self.name).choose(states, rng)
+        if self.depth or self.seconds is not None:
+            depth = self.depth or None
+            return Lookahead(self.game, self.values, depth, name=self.name, seconds=self.seconds).choose(states, rng)
         return Choice(drawn_from(self.liked(states), rng))
 
     def contents(self) -> Contents:
@@ -54,8 +60,8 @@ class DeepQ:
         return Contents(dict(network.tensors), settings)
 
     @classmethod
-    def from_contents(cls, game: Game, contents: Contents, depth: int = 0) -> Self:
+    def from_contents(cls, game: Game, contents: Contents, depth: int = 0, seconds: float | None = None) -> Self:
         architecture = from_settings(contents.settings["architecture"])
         check_fits(game, architecture)
         network = Network(architecture, contents.tensors)
-        return cls(game, QValues(game, network, contents.settings["reading"]), depth)
+        return cls(game, QValues(game, network, contents.settings["reading"]), depth, seconds)

@@ -6,10 +6,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.core.evaluation import Evaluation
 from randori.core.game import Actions, Floats, Ints, States
+from randori.kernels.judges import Judge, judge_with
 from randori.methods.evolution.features import Features
 from randori.methods.evolution.kernels import networks as kernel
+from randori.methods.evolution.kernels.networks import LAST_MOVED
+
+__all__ = ["LAST_MOVED", "ONE_PLY", "NetworkTeam", "Networks", "Reach", "cut_links", "prune_dead"]
 
 Networks = NDArray[np.float64]
 """`[N, H, F + 2]`: for each hidden unit the weights from the features, its bias, its weight to the output; 0: cut."""
@@ -56,24 +59,32 @@ class NetworkTeam:
         kernel.choose_all(*self._arguments(states, owners), tuple(reach), seeds, actions)
         return actions
 
+    def judge(self, owner: int) -> Judge:
+        """Of scores without bound, by one of the networks, or of two by that of the side that moved last, LAST_MOVED."""
+        game, plan = self.features.game, self.features.plan
+        _, hidden, width = self.networks.shape
+        return judge_with(
+            kernel.by_network,
+            game.rules,
+            plan.board,
+            plan.regions,
+            plan.corners,
+            len(plan.corners),
+            plan.terms,
+            plan.scales,
+            width - 2,
+            np.asarray(self.networks, np.float64),
+            hidden,
+            owner,
+            int(game.moves_left(game.start(1))[0]),
+        )
+
     def _arguments(self, states: States, owners: Ints) -> tuple[object, ...]:
         if len(owners) != len(states) or (len(owners) and not 0 <= owners.min() <= owners.max() < len(self.networks)):
             raise ValueError(f"{len(states)} positions need as many owners among {len(self.networks)} networks.")
         rows = np.ascontiguousarray(states, np.uint64)
         networks = np.ascontiguousarray(self.networks, np.float64)
         return self.features.game.rules, self.features.plan, networks, np.ascontiguousarray(owners, np.int64), rows
-
-
-@dataclass(frozen=True, eq=False)
-class NetworkEvaluation:
-    """One network as an evaluator."""
-
-    features: Features
-    network: NDArray[np.float64]
-
-    def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
-        team = NetworkTeam(self.features, self.network[None])
-        return Evaluation(team.evaluate(states, np.zeros(len(states), np.int64)))
 
 
 def prune_dead(network: NDArray[np.float64]) -> NDArray[np.float64]:

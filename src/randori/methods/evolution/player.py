@@ -7,16 +7,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randori.core.chance import drawn_from
-from randori.core.evaluation import Evaluation
+from randori.core.evaluation import Evaluation, values_by
 from randori.core.game import Bools, Game, Ints, States
 from randori.core.player import Choice
 from randori.errors import UserError
+from randori.kernels.judges import Judge
 from randori.methods.evolution.features import Features
-from randori.methods.evolution.networks import NetworkTeam, Reach
+from randori.methods.evolution.kernels.networks import OVER
+from randori.methods.evolution.networks import LAST_MOVED, ONE_PLY, NetworkTeam
 from randori.players.files import Contents
+from randori.search.alphabeta import Limits, Scale, best_actions, limits_of
 from randori.search.limits import check_depth
 from randori.search.solver import check_exact
 from randori.search.wrappers import ExactEndings
+
+_ONE_PLY = Limits(1)
+# A network says no more than this, and an end is worth the same whenever it comes.
+_SCALE = Scale(certain=OVER, end=0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,16 +38,21 @@ class Evolved:
     features: tuple[str, ...]
     networks: NDArray[np.float64]
     """`[1 or 2, H, F + 2]`: one for both sides, or the first and the second mover's."""
-    depth: int = 1
-    """Plies that it looks ahead."""
+    depth: int | None = None
+    """Plies that it looks ahead; without, one, or as many as `nodes` or `seconds` allow."""
     exact: int = 0
     """With at most so many empty squares it plays what a solver finds."""
+    nodes: int | None = None
+    seconds: float | None = None
+    """For each position."""
     name: str = "evolved"
     kind: ClassVar[str] = "evolved"
     chances: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        check_depth(self.game, self.depth)
+        _ = self._limits  # which refuses what cannot be
+        if self.depth is not None:
+            check_depth(self.game, self.depth)
         check_exact(self.game, self.exact)
         if len(self.networks) not in (1, 2):
             raise ValueError(f"{len(self.networks)} networks are neither one for both sides nor one for each.")
@@ -61,22 +73,43 @@ class Evolved:
         placed = self.game.moves_left(self.game.start(1)) - self.game.moves_left(states)
         return np.asarray(placed % 2)
 
+    @property
+    def judge(self) -> Judge:
+        """Of scores without bound. The networks were bred to judge positions that they have just moved to."""
+        return self._team.judge(LAST_MOVED if len(self.networks) == 2 else 0)
+
     def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
-        # The networks were bred to judge positions that they have just moved to: the owner is who moved last.
-        return Evaluation(self._team.evaluate(states, len(self.networks) - 1 - self._owners(states)))
+        return Evaluation(np.tanh(values_by(self.judge, states)))
+
+    @property
+    def _limits(self) -> Limits:
+        return limits_of(self.depth, self.nodes, self.seconds, 1)
 
     def liked(self, states: States) -> Bools:
         """`[B, A]`: the actions that its network likes best, more than one where they are equally good."""
-        scores = self._team.scores(states, self._owners(states), Reach(self.depth, 0))
-        return np.asarray(scores == scores.max(axis=1, keepdims=True))
+        owners = self._owners(states)
+        if self._limits == _ONE_PLY:
+            scores = self._team.scores(states, owners, ONE_PLY)
+            return np.asarray(scores == scores.max(axis=1, keepdims=True))
+        liked = np.zeros((len(states), self.game.n_actions), np.bool_)
+        for owner in np.unique(owners):
+            rows = np.flatnonzero(owners == owner)
+            found = best_actions(self.game, self._team.judge(int(owner)), states[rows], self._limits, _SCALE)
+            liked[rows] = found.actions
+        return liked
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
         if not self.exact:
             return Choice(drawn_from(self.liked(states), rng))
-        return ExactEndings(self.game, replace(self, exact=0), self.exact).choose(states, rng)
+        inside = replace(self, exact=0)
+        if self.seconds is None:
+            return ExactEndings(self.game, inside, self.exact).choose(states, rng)
+        half = 0.5 * self.seconds
+        late = replace(inside, seconds=half)
+        return ExactEndings(self.game, inside, self.exact, seconds=half, late=late).choose(states, rng)
 
     def contents(self) -> Contents:
-        settings = {"features": list(self.features), "depth": self.depth, "exact": self.exact}
+        settings = {"features": list(self.features), "depth": self.depth or 1, "exact": self.exact}
         return Contents({"networks": self.networks}, settings)
 
     @classmethod
@@ -86,7 +119,12 @@ class Evolved:
         contents: Contents,
         depth: int | None = None,
         exact: int | None = None,
+        nodes: int | None = None,
+        seconds: float | None = None,
     ) -> Self:
-        depth = contents.whole("depth") if depth is None else depth
+        """The depth of the file counts where neither another one nor a limit is given."""
+        if depth is None and nodes is None and seconds is None:
+            depth = contents.whole("depth")
         exact = contents.whole("exact") if exact is None else exact
-        return cls(game, tuple(contents.settings["features"]), contents.floats("networks"), depth, exact)
+        features, networks = tuple(contents.settings["features"]), contents.floats("networks")
+        return cls(game, features, networks, depth, exact, nodes, seconds)

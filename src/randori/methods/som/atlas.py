@@ -96,6 +96,12 @@ class Atlas:
         return [(maps.lay_out(it), maps.biases_of(it, self.winner == "distance")) for it in self.weights]
 
     @cached_property
+    def joined(self) -> tuple[Weights, Weights]:
+        """The weights of all maps, `[stages * blocks, squares * 16]`, and their biases, `[stages, lanes]`."""
+        weights, biases = zip(*self._laid_out, strict=True)
+        return join_maps(list(weights)), np.stack(biases)
+
+    @cached_property
     def compiled(self) -> Maps:
         """All maps as the kernels that play take them."""
         order = _by_neighbourhood(*self.shape)

@@ -44,7 +44,7 @@ class SomConfig:
     """A run or a player file whose maps are taken over instead of training new ones."""
     method: Method = "sparring"
     games: int = 2000
-    """Games a round."""
+    """Games per round."""
     rate: float = 0.1
     """The share of an error that is corrected (alpha)."""
     halving: int = 20_000

@@ -28,13 +28,22 @@ class MapPictures:
         ends = with_maps(player).values.atlas.ends
         return [f"moves {first} to {last}" for first, last in zip((0, *(it + 1 for it in ends)), ends, strict=False)]
 
+    def usual(self, player: Player) -> int:
+        """The map of the middle of the game."""
+        return (len(self.captions(player)) + 1) // 2
+
     def draw(self, player: Player, number: int, called: str) -> str:
+        """One map. Raises UserError for a number that is not there."""
         mapped = with_maps(player)
-        return draw_one(mapped, _views(mapped), number, called)
+        views = _views(mapped)
+        if not 1 <= number <= len(views):
+            raise UserError(f"'{called}' has the maps 1 to {len(views)}, not {number}.")
+        title = f"{called}: map {number} of {len(views)}, {mapped.game.title}"
+        return draw_map(views[number - 1], mapped.game.shape, title)
 
     def draw_game(self, player: Player, actions: Actions, called: str) -> str:
         mapped = with_maps(player)
-        title = f"{called}: the sample game on the maps of {mapped.game.title}"
+        title = f"{called}: a game on the maps of {mapped.game.title}"
         return draw_path(_views(mapped), follow(mapped, actions), title)
 
 
@@ -48,23 +57,10 @@ def with_maps(player: Player) -> SelfOrganized:
     return player
 
 
-def draw_one(player: SelfOrganized, views: list[MapView], number: int, called: str) -> str:
-    """One map, counted from 1. Raises UserError for a number that is not there."""
-    if not 1 <= number <= len(views):
-        raise UserError(f"'{called}' has the maps 1 to {len(views)}, not {number}.")
-    title = f"{called}: map {number} of {len(views)}, {player.game.title}"
-    return draw_map(views[number - 1], player.game.shape, title)
-
-
 @lru_cache(maxsize=8)
 def _views(player: SelfOrganized) -> list[MapView]:
-    """Players are compared by identity: one that has learned more is another."""
-    return views_of(player, np.random.default_rng(0))
-
-
-def views_of(player: SelfOrganized, rng: np.random.Generator) -> list[MapView]:
-    """What random games show of each map."""
-    atlas, game = player.values.atlas, player.game
+    """What random games show of each map. Players are compared by identity: one that has learned more is another."""
+    atlas, game, rng = player.values.atlas, player.game, np.random.default_rng(0)
     states = positions_of_random_games(game, GAMES_SEEN, rng)
     states = states[game.outcome(states) == ONGOING]
     places = atlas.find(boards_of(game, states))

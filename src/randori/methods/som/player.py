@@ -12,17 +12,23 @@ from randori.core.player import Choice
 from randori.methods.som.atlas import Atlas
 from randori.methods.som.values import PlaneValues, TableValues
 from randori.players.files import Contents
+from randori.search.alphabeta import limits_of
 from randori.search.lookahead import Lookahead
 
 
 @dataclass(frozen=True, eq=False)
 class SelfOrganized:
-    """Plays to the position that is worth most by the maps, `depth` plies on; the last `exact` moves without a mistake."""
+    """Plays to the position that is worth most by the maps, `depth` plies on; the last `exact` moves without a mistake.
+
+    Without a depth it looks one ply ahead, or as many as `nodes` or `seconds` for a position allow.
+    """
 
     game: Game
     values: TableValues | PlaneValues
-    depth: int = 1
+    depth: int | None = None
     exact: int = 4
+    nodes: int | None = None
+    seconds: float | None = None
     name: str = "som"
     kind: ClassVar[str] = "som"
 
@@ -36,7 +42,8 @@ class SelfOrganized:
 
     @property
     def _lookahead(self) -> Lookahead:
-        return Lookahead(self.game, self.values, self.depth, self.exact, self.name)
+        depth = limits_of(self.depth, self.nodes, self.seconds, 1).depth
+        return Lookahead(self.game, self.values, depth, self.exact, self.name, self.nodes, self.seconds)
 
     def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
         return self.values(states, rng)
@@ -63,9 +70,11 @@ class SelfOrganized:
         cls,
         game: Game,
         contents: Contents,
-        depth: int = 1,
+        depth: int | None = None,
         exact: int | None = None,
         turns: int = 1,
+        nodes: int | None = None,
+        seconds: float | None = None,
     ) -> Self:
         """Without `exact` the last moves are as many as when it learned."""
         settings = contents.settings
@@ -78,4 +87,5 @@ class SelfOrganized:
         else:
             levels, slopes = (contents.floats(it, np.float32) for it in ("levels", "slopes"))
             values = PlaneValues(atlas, levels, slopes, settings["temperature"], turns)
-        return cls(game, values, depth, contents.whole("exact") if exact is None else exact)
+        exact = contents.whole("exact") if exact is None else exact
+        return cls(game, values, depth, exact, nodes, seconds)

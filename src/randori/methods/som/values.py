@@ -2,16 +2,19 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.core.evaluation import Evaluation
+from randori.core.evaluation import Evaluation, values_by
 from randori.core.game import States
+from randori.core.knowledge import words_apart, words_of
 from randori.core.symmetry import symmetries
 from randori.errors import UserError
+from randori.kernels.judges import Judge, judge_with
 from randori.methods.som.atlas import Atlas, Weights, boards_of, join_maps
-from randori.methods.som.kernels import maps, sparring
+from randori.methods.som.kernels import judging, maps, sparring
 
 
 def table_rows(atlas: Atlas) -> NDArray[np.int64]:
@@ -23,8 +26,15 @@ def table_rows(atlas: Atlas) -> NDArray[np.int64]:
     return np.arange(len(atlas.stages)) if atlas.winner == "product" else atlas.stages
 
 
+class _Judging:
+    """What has a judge of its own, whose addresses mean nothing to other processes."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "judge"}
+
+
 @dataclass(frozen=True, eq=False)
-class TableValues:
+class TableValues(_Judging):
     """Kamei and Kakizoe's evaluation: a number for the one neuron that stands for the position."""
 
     atlas: Atlas
@@ -46,9 +56,23 @@ class TableValues:
     def _greatest(self) -> float:
         return float(np.abs(self.values).max()) or 1.0
 
+    @cached_property
+    def judge(self) -> Judge:
+        atlas = self.atlas
+        return judge_with(
+            judging.by_table,
+            *_shared_facts(atlas, len(symmetries(atlas.game))),
+            self.values,
+            np.array([self._greatest]),
+            table_rows(atlas),
+            atlas.retrieved,
+            self.values.shape[1],
+            int(atlas.winner == "product"),
+        )
+
 
 @dataclass(frozen=True, eq=False)
-class PlaneValues:
+class PlaneValues(_Judging):
     """Our evaluation: each neuron has a plane over the boards, and all count, the more the closer they are to winning."""
 
     atlas: Atlas
@@ -73,26 +97,46 @@ class PlaneValues:
     @cached_property
     def planes(self) -> sparring.Planes:
         """A copy as kernels take it."""
-        biases = np.stack([maps.biases_of(it, self.atlas.winner == "distance") for it in self.atlas.weights])
+        weights, biases = self.atlas.joined
         levels = np.zeros_like(biases)
         levels[:, : self.levels.shape[1]] = self.levels
-        return sparring.Planes(
-            join_maps([maps.lay_out(it) for it in self.atlas.weights]),
-            biases,
-            self.atlas.stages,
-            levels,
-            join_maps([maps.lay_out(it) for it in self.slopes]),
-            np.float32(1.0 / (sparring.POWER * self.temperature)),
+        slopes = join_maps([maps.lay_out(it) for it in self.slopes])
+        steepness = np.float32(1.0 / (sparring.POWER * self.temperature))
+        return sparring.Planes(weights, biases, self.atlas.stages, levels, slopes, steepness)
+
+    @cached_property
+    def judge(self) -> Judge:
+        planes = self.planes
+        steepness = np.array([planes.steepness])
+        return judge_with(
+            judging.by_planes, *_shared_facts(self.atlas, self.turns), planes.levels, planes.slopes, steepness
         )
 
     def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
-        boards = boards_of(self.atlas.game, states)
-        total, values = np.zeros(len(boards)), np.empty(len(boards), np.float32)
-        room = sparring.room_for(self.planes)
-        for symmetry in symmetries(self.atlas.game)[: self.turns]:
-            sparring.value_boards(self.planes, room, np.ascontiguousarray(boards[:, symmetry.cells]), values)
-            total += values
-        return Evaluation(np.clip(-total / self.turns, -1.0, 1.0))
+        return Evaluation(values_by(self.judge, states))
+
+
+def _shared_facts(atlas: Atlas, n_turns: int) -> tuple[int | NDArray[Any], ...]:
+    """Of both judges."""
+    turned = np.stack([it.cells for it in symmetries(atlas.game)]).astype(np.int64)
+    weights, biases = atlas.joined
+    bits = atlas.game.knowledge.bits
+    told = (np.zeros(0, np.int64), 0) if bits is None else (np.asarray(bits, np.int64), 1)
+    stones = _stones_among_bits(bits, turned)
+    return atlas.game.rules, *told, *stones, turned, n_turns, weights, biases, atlas.stages, biases.shape[1]
+
+
+def _stones_among_bits(
+    bits: NDArray[np.int64] | None, turned: NDArray[np.int64]
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], int, int]:
+    """The facts from BOARD to THEIRS."""
+    apart = None if bits is None else words_apart(bits)
+    if bits is None or apart is None:
+        return np.zeros(0, np.uint64), np.zeros(0, np.int64), 0, 0
+    n_words = int(bits[0].max()) // 64 + 1
+    places = np.zeros((len(turned), 64 * n_words), np.int64)
+    np.put_along_axis(places, bits[0][turned], np.arange(turned.shape[1])[None], axis=1)
+    return words_of(bits[0]), places, n_words, apart
 
 
 def planes_of(atlas: Atlas, planes: sparring.Planes, temperature: float) -> PlaneValues:

@@ -22,7 +22,7 @@ class TableConfig:
     """Monte Carlo with exploring starts (Sutton and Barto 2018, section 5.3), against itself."""
 
     games: int = 50
-    """Games a round from random openings of each length; after the opening nothing is left to chance."""
+    """Games per round from random openings of each length; after the opening nothing is left to chance."""
     memory: int = 50
     """A value is the mean of about this many last results, so that it forgets how weaker players fared."""
 

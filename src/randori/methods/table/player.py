@@ -6,10 +6,12 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.core.evaluation import Evaluation
+from randori.core.evaluation import Evaluation, values_by
 from randori.core.game import Floats, Game, States
 from randori.core.player import Choice
-from randori.core.symmetry import canonical_keys
+from randori.core.symmetry import symmetries
+from randori.kernels.judges import Judge, judge_with
+from randori.methods.table.kernels import by_key
 from randori.players.files import Contents
 from randori.players.simple import BestNext
 
@@ -33,13 +35,16 @@ class Table:
         if not (self.keys[1:] > self.keys[:-1]).all() or not np.isfinite(self.values).all():
             raise ValueError("its positions are not in order, or have no values")
 
+    @property
+    def judge(self) -> Judge:
+        turned = np.stack([it.cells for it in symmetries(self.game)]).astype(np.int64)
+        # Of a position that its cells do not tell, no turned one can be set up.
+        n_turns = len(turned) if self.game.cells_suffice else 0
+        values = np.asarray(self.values, np.float64)
+        return judge_with(by_key, self.game.rules, self.keys, values, len(self.keys), turned, n_turns)
+
     def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:
-        keys = canonical_keys(self.game, states)
-        places = np.searchsorted(self.keys, keys)
-        known = np.searchsorted(self.keys, keys, "right") > places
-        values = np.zeros(len(states))
-        values[known] = self.values[places[known]]
-        return Evaluation(values)
+        return Evaluation(values_by(self.judge, states))
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
         return BestNext(self.game, self.evaluate, self.name).choose(states, rng)

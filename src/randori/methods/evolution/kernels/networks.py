@@ -7,13 +7,14 @@ A weight of exactly 0 is a link that is cut.
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
+from numba import carray, types
 from numpy.typing import NDArray
 
 from randori.kernels.bits import nth_set_bit, random_below
 from randori.kernels.compile import inner, kernel
-from randori.kernels.features import PLAN, Scratch, measure, scratch
-from randori.kernels.rules import ACTIONS, CELLS, MOVE_WORDS, RULES, WORDS, cell, legal, outcome, play, row
+from randori.kernels.features import PLAN, TALLIES, Plan, Scratch, measure, scratch
+from randori.kernels.judges import doubles_at, int64s_at, rules_at
+from randori.kernels.rules import ACTIONS, CELLS, MOVE_WORDS, RULES, WORDS, ahead, cell, legal, outcome, play, row
 
 OVER = 1e9
 """What a won game scores; no network says so much."""
@@ -137,6 +138,38 @@ def _score_moves(rules, plan, network, path, reach, scores):
         scores[k] = -_look_ahead(rules, plan, network, path, 1, depth, beta)
         best = max(best, scores[k])
     return count
+
+
+# Facts of the judge: the rules, the arrays of a plan with their sizes, and the networks, `[N, H, F + 2]`. OWNER is who judges,
+# LAST_MOVED for whoever moved last, of the first and the second mover; N_EMPTY are the squares to be filled at first.
+TABLE, BOARD, REGIONS, CORNERS, N_CORNERS, TERMS, SCALES, N_FEATURES, NETWORKS, N_HIDDEN, OWNER, N_EMPTY = range(12)
+LAST_MOVED = -1
+
+
+@inner
+def _owner(rules, state, facts):
+    if facts[OWNER] != LAST_MOVED:
+        return facts[OWNER]
+    placed = facts[N_EMPTY]
+    for square in range(rules[CELLS]):
+        placed -= cell(rules, state, square) == 0
+    return 1 - placed % 2
+
+
+def by_network(state, facts):
+    """The score of a position, without bound."""
+    rules, n, hidden = rules_at(facts[TABLE]), facts[N_FEATURES], facts[N_HIDDEN]
+    plan = Plan(
+        carray(int64s_at(facts[BOARD]), (TALLIES + 1,)),
+        carray(int64s_at(facts[REGIONS]), (rules[CELLS],)),
+        carray(int64s_at(facts[CORNERS]), (facts[N_CORNERS],)),
+        carray(int64s_at(facts[TERMS]), (n, 3)),
+        carray(doubles_at(facts[SCALES]), (n,)),
+    )
+    features = np.empty(n)
+    measure(rules, plan, state, scratch(rules, plan), features)
+    first = ahead(doubles_at(facts[NETWORKS]), _owner(rules, state, facts) * hidden * (n + 2))
+    return _forward(carray(first, (hidden, n + 2)), features)
 
 
 @kernel(types.void(RULES, PLAN, _NETWORKS, _OWNERS, _STATES, types.Array(types.float64, 1, "C")))

@@ -33,7 +33,17 @@ from randori.methods.som.kernels.blocks import POWER, TOGETHER, add_to_block, sc
 
 NEGLIGIBLE = 1e-9  # of a step: no plane can tell
 
-__all__ = ["POWER", "Planes", "Sparring", "learn_played", "room_for", "spar", "value_boards"]
+__all__ = [
+    "POWER",
+    "PlaneReader",
+    "Planes",
+    "Room",
+    "Sparring",
+    "learn_played",
+    "room_for",
+    "spar",
+    "value_listed",
+]
 
 
 class Planes(NamedTuple):
@@ -95,7 +105,7 @@ def _score_map(reader, weights, stage, biases, n, scores):
 
 
 @inner
-def _value(reader, n):
+def value_listed(reader, n):
     """The value of the board that is listed, for the side that has just moved; its map and greatest score with it."""
     stage = reader.planes.stages[n]
     first = stage * reader.n_blocks * LANES
@@ -138,19 +148,6 @@ def _list_state(reader, rules, state, places):
     return n
 
 
-@kernel(types.void(PLANES, ROOM, types.Array(types.int8, 2, "C"), types.Array(types.float32, 1, "C")))
-def value_boards(planes, room, boards, values):
-    """The value of each board for the side that has just moved."""
-    reader = reader_of(planes, room)
-    for i in range(boards.shape[0]):
-        n = 0
-        for square in range(reader.n_squares):
-            reader.room.offsets[n] = square * LANES
-            reader.room.values[n] = boards[i, square]
-            n += boards[i, square] != 0
-        values[i] = _value(reader, n)[0]
-
-
 class Sparring(NamedTuple):
     """How the games against itself are played and learned from."""
 
@@ -174,7 +171,7 @@ def _prefer(rules, reader, state, moves, count, child, places, stream):
         result = outcome(rules, child)
         value = np.float32(-result)
         if result == ONGOING:
-            value = _value(reader, _list_state(reader, rules, child, places))[0]
+            value = value_listed(reader, _list_state(reader, rules, child, places))[0]
         equals = equals + 1 if value == best else 1 if value > best else equals
         if value > best or (value == best and random_below(stream, equals) == 0):
             best, pick = value, k
@@ -216,7 +213,7 @@ def _learn_game(rules, reader, how, path, plies, result, places, stream):
     for ply in range(plies - 1, 0, -1):
         turn = random_below(stream, places.shape[0])
         n = _list_state(reader, rules, row(path, ply), row(places, turn))
-        value, stage, top = _value(reader, n)
+        value, stage, top = value_listed(reader, n)
         reached = -((1.0 - how.trace_decay) * after + how.trace_decay * reached)
         error = reached - value
         _correct(reader, n if how.slopes else 0, stage, top, how.rate * error)
