@@ -33,16 +33,22 @@ from randori.app.service.trainings import Trainings
 from randori.arena import play_games
 from randori.core.game import Game, States
 from randori.core.symmetry import canonical_keys
+from randori.core.tuples import automatic
 from randori.errors import UserError
 from randori.experiments import CountingWorkers, Recipe, train
 from randori.experiments.checkpoint import _checksum
 from randori.experiments.report import league
 from randori.formats import games_of, openings_of, parse_obf, read_records, records_of, write_records
+from randori.kernels.searches import PHASES
 from randori.methods.alphazero.player import AlphaZero
 from randori.methods.comparison.chains_player import Comparison, wiring
 from randori.methods.comparison.transcripts import read_record
 from randori.methods.deep_q.player import DeepQ
 from randori.methods.deep_q.q_values import QValues, n_action_inputs
+from randori.methods.ntuple.network import Network as TupleNetwork
+from randori.methods.ntuple.player import Patterns
+from randori.methods.ntuple.probes import N_PAIRS
+from randori.methods.ntuple.tuples import Tuples
 from randori.methods.som.atlas import Atlas
 from randori.methods.som.player import SelfOrganized
 from randori.methods.som.values import TableValues, table_rows
@@ -278,6 +284,14 @@ def _arrays(architecture: Architecture) -> dict[str, Any]:
     return {name: rng.random(shape).astype(np.float32) / 4 for name, shape in array_shapes(architecture).items()}
 
 
+def _with_weights(game: Game) -> Patterns:
+    blank = Tuples(game, (game.knowledge.tuples or automatic)(game)[:3], game.knowledge.shifted)
+    stages = np.arange(game.n_squares + 1) * 2 // (game.n_squares + 1)
+    weights = np.random.default_rng(0).normal(size=(2, blank.n_patterns + 1)).astype(np.float32)
+    weights[:, -1] = 0
+    return Patterns(TupleNetwork(blank, stages, weights.ravel()), np.full((PHASES, N_PAIRS), 0.5))
+
+
 @cache
 def originals() -> list[Original]:
     """A player file of every kind, and of every variant of a kind."""
@@ -290,7 +304,9 @@ def originals() -> list[Original]:
     )
     values = rng.random((int(table_rows(atlas).max()) + 1, 16)).astype(np.float32)
     dense = {"action": Dense(n_action_inputs(game), (5,), 1), "board": Dense(game.n_squares + 1, (5,), game.n_actions)}
+    tuples = [_with_weights(it) for it in (game, gomoku, games.game("othello6"))]
     made: list[tuple[Any, Game, str]] = [
+        *((it, it.game, "nodes=300,exact=0") for it in tuples),
         (Table(game, keys, np.linspace(-0.5, 0.5, len(rows))), game, ""),
         (AlphaZero(game, Network(residual, _arrays(residual)), simulations=4), game, "simulations=4,exact=0"),
         (DeepQ(game, QValues(game, Network(residual, _arrays(residual)), "dueling")), game, ""),

@@ -90,7 +90,11 @@ def test_the_lock_of_a_killed_server_is_gone(file: Path) -> None:
 
 def test_two_databases_in_memory_are_two() -> None:
     first, second = Store("sqlite://"), Store("sqlite://")
-    first.close(), second.close()
+    for store, name in ((first, "Ada"), (second, "Bea")):
+        store.rename(store.profile("token").id, name)
+    assert [store.profile("token").name for store in (first, second)] == ["Ada", "Bea"]
+    first.close()
+    second.close()
 
 
 def test_a_removed_file_is_missed_and_welcome_again(file: Path) -> None:

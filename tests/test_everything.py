@@ -45,6 +45,7 @@ TINY: dict[str, dict[str, Any]] = {
     "som": {"height": 3, "width": 3, "data": (20,), "rough": (20,), "fine": (20,), "map_rounds": 1, "games": 4},
     "alphazero": {"channels": 4, "blocks": 1, "simulations": 4, "games": 2, "batch": 8, "play_simulations": 4},
     "deep-q": {"channels": 4, "blocks": 1, "games": 4, "batch": 8, "uses": 0.5},
+    "ntuple": {"games": 4, "exact": 2},
     "comparison": {"games": 2, "positions": 0.05, "candidates": 2, "playouts": 2, "nodes": 20},
 }
 

@@ -73,7 +73,7 @@ def test_alphazero_and_evolution_differ_on_othello_as_they_do_in_their_match() -
     assert low <= expected(ours.elo - theirs.elo) <= high
     assert ours.elo - theirs.elo > 450
     assert ours.low > theirs.high
-    assert ours.extrapolated == "above"
+    assert ours.extrapolated is None, "pattern players hold it from above"
 
 
 def test_a_newcomer_meets_the_next_weaker_and_the_next_stronger(elsewhere: Path) -> None:
@@ -195,11 +195,11 @@ def test_a_further_rung_leaves_the_others_where_they_are(
 
 
 def test_the_page_says_at_least(tmp_path: Path) -> None:
-    entries = Menu(tmp_path).entries(randori.game("othello8"))
-    best = entries["zoo/othello8-alphazero"].strength
+    entries = Menu(tmp_path).entries(randori.game("gomoku9"))
+    best = entries["zoo/gomoku9-alphazero"].strength
     assert best is not None
     assert best.figure == f"at least {best.elo:.0f}"
-    assert PlayerOut.of(entries["zoo/othello8-alphazero"]).extrapolated == "above"
+    assert PlayerOut.of(entries["zoo/gomoku9-alphazero"]).extrapolated == "above"
     weakest = entries["random"].strength
     assert weakest is not None
     assert weakest.figure == "0"

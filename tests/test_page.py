@@ -15,6 +15,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from serving import serving
+from waiting import wait_for
 
 from randori import games
 from randori.app.service.menu import offered
@@ -57,13 +58,7 @@ class Visitor:
 
     def until(self, found: Callable[[], Any]) -> Any:
         """What it finds, as soon as it finds something."""
-        limit = time.monotonic() + PATIENCE
-        while time.monotonic() < limit:
-            result = found()
-            if result:
-                return result
-            time.sleep(0.05)
-        raise AssertionError(f"nothing after {PATIENCE} s; the page says: {self.text('main')}")
+        return wait_for(found, PATIENCE, lambda: f"on a page that says: {self.text('main')}")
 
     def text(self, selector: str) -> str:
         """In one step: between finding an element and reading it the browser may have gone to another view."""

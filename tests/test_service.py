@@ -218,7 +218,7 @@ def test_maps_of_a_run_are_drawn(tmp_path: Path) -> None:
     assert watched.snapshots == (1, 2, 4)
     assert picture(menu, watched, None, None).startswith("<svg")
     assert "map 1 of" in picture(menu, watched, 2, 1)
-    assert "sample game" in picture_of_game(menu, watched, None, "b2a1c3")
+    assert "a game on the maps" in picture_of_game(menu, watched, None, "b2a1c3")
     with pytest.raises(Invalid):
         picture_of_game(menu, watched, None, "b2b2")
     with pytest.raises(Unknown):

@@ -34,6 +34,7 @@ from randori.methods.alphazero.config import AlphaZeroConfig
 from randori.methods.comparison.config import ComparisonConfig
 from randori.methods.deep_q.config import DeepQConfig
 from randori.methods.evolution.config import EvolutionConfig
+from randori.methods.ntuple.config import NtupleConfig
 from randori.methods.som.config import SomConfig
 from randori.methods.table.learner import TableConfig, TableLearner, results_of
 from randori.methods.table.player import Table
@@ -71,6 +72,7 @@ TINY: dict[str, Recipe] = {
         rounds=25,
         evaluate_games=2,
     ),
+    "ntuple": Recipe("tictactoe", "ntuple", NtupleConfig(games=40, first_rounds=5), rounds=20, evaluate_games=2),
     "som": Recipe(
         "tictactoe",
         "som",
@@ -201,6 +203,19 @@ def test_a_run_killed_again_and_again_gives_the_same_player(name: str, tmp_path:
     assert rounds == sorted(set(rounds))
     assert rounds[-1] == recipe.rounds
     assert rows_of(hurt)[-1]["games"] == rows_of(tmp_path / "whole")[-1]["games"]
+
+
+@pytest.mark.thorough
+def test_a_run_with_two_workers_killed_twice_gives_the_same_player(tmp_path: Path) -> None:
+    recipe, hurt = TINY["ntuple"], tmp_path / "hurt"
+    expected = run_alone(recipe, tmp_path / "whole")
+    for _ in range(2):
+        child, before = in_child(run_alone, recipe, hurt, 0.0, 2), newest(hurt)
+        while newest(hurt) == before and child.is_alive():
+            time.sleep(0.001)
+        child.kill()
+        child.join()
+    assert run_alone(recipe, hurt, workers=2) == expected
 
 
 def die_at(step: int, recipe: Recipe, folder: Path) -> None:

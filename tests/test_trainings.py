@@ -3,11 +3,11 @@
 import json
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from waiting import wait_for
 
 from randori import games
 from randori.app.service.claims import FOLDER, Claim, Claims, Who
@@ -22,13 +22,6 @@ OWNER = Who("owner", is_owner=True)
 ANN, BEN = Who("ann"), Who("ben")
 TABLE = ("table", "tictactoe", "20m")
 TICTACTOE = games.game("tictactoe")
-
-
-def until(found: Callable[[], object]) -> None:
-    limit = time.monotonic() + 60
-    while not found():
-        assert time.monotonic() < limit
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -63,7 +56,7 @@ def test_a_training_belongs_to_whoever_started_it(trainings: Trainings) -> None:
     small_run(trainings.folder / "tictactoe-table")
     owners = contents(trainings.folder / "tictactoe-table")
     name = trainings.start(ANN, *TABLE)
-    until(lambda: name in trainings.names())
+    wait_for(lambda: name in trainings.names())
     assert name != "tictactoe-table"
     assert trainings.status(ANN, name).words == "yours, learning"
     assert trainings.status(BEN, name).words == "somebody else's, learning"
@@ -73,7 +66,7 @@ def test_a_training_belongs_to_whoever_started_it(trainings: Trainings) -> None:
     with pytest.raises(TooMany):
         trainings.start(BEN, *TABLE)
     trainings.stop(ANN, name)
-    until(lambda: trainings.status(ANN, name).ended == STOPPED)
+    wait_for(lambda: trainings.status(ANN, name).ended == STOPPED)
     assert [trainings.status(it, name).may_continue for it in (ANN, BEN, OWNER)] == [True, False, True]
     with pytest.raises(Forbidden, match="Only whoever started"):
         trainings.go_on(BEN, name)
@@ -89,7 +82,7 @@ def test_two_trainings_never_share_a_folder(trainings: Trainings) -> None:
     for who in (ANN, BEN, OWNER):
         names.append(trainings.start(who, *TABLE))
         trainings.stop(OWNER, names[-1])
-        until(lambda: not trainings.is_going_on(names[-1]))
+        wait_for(lambda: not trainings.is_going_on(names[-1]))
     assert len(set(names)) == 3
 
 
@@ -110,7 +103,7 @@ def test_forged_choices_are_refused(trainings: Trainings) -> None:
 def test_after_a_restart_a_training_is_there_with_its_owner(tmp_path: Path) -> None:
     before = Trainings(tmp_path, open_to_all=True)
     name = before.start(ANN, *TABLE)
-    until(lambda: (tmp_path / name / "metrics.jsonl").exists())
+    wait_for(lambda: (tmp_path / name / "metrics.jsonl").exists())
     before.close()
     assert not before.is_going_on(name)
     after = Trainings(tmp_path, open_to_all=True)
@@ -119,7 +112,7 @@ def test_after_a_restart_a_training_is_there_with_its_owner(tmp_path: Path) -> N
     rounds = after.run(name).rows[-1]["round"]
     after.go_on(ANN, name)
     assert after.status(ANN, name).words == "yours, learning"
-    until(lambda: after.run(name).rows[-1]["round"] > rounds)
+    wait_for(lambda: after.run(name).rows[-1]["round"] > rounds)
     after.close()
     # Without --open-training they still see it, but only the owner continues it.
     closed = Trainings(tmp_path)
@@ -139,7 +132,7 @@ def test_a_complete_training_is_not_continued(trainings: Trainings) -> None:
 
 def test_a_run_that_is_trained_elsewhere_is_not_continued(trainings: Trainings) -> None:
     name = trainings.start(ANN, *TABLE)
-    until(lambda: (trainings.folder / name / "metrics.jsonl").exists())  # it has the folder to itself by then
+    wait_for(lambda: (trainings.folder / name / "metrics.jsonl").exists())  # it has the folder to itself by then
     other = Trainings(trainings.folder, open_to_all=True)
     with pytest.raises(Refusal, match="few seconds"):
         other.go_on(ANN, name)
@@ -160,9 +153,9 @@ def test_a_damaged_claim_is_nobodys(tmp_path: Path, damage: str) -> None:
 
 def test_trainings_of_somebody_forgotten_stop_and_are_nobodys(trainings: Trainings) -> None:
     name = trainings.start(ANN, *TABLE)
-    until(lambda: name in trainings.names())
+    wait_for(lambda: name in trainings.names())
     trainings.forget(ANN.key)
-    until(lambda: trainings.status(OWNER, name).ended == STOPPED)
+    wait_for(lambda: trainings.status(OWNER, name).ended == STOPPED)
     assert trainings.status(ANN, name).words == "nobody's, stopped"
     assert not trainings.status(ANN, name).may_continue
     assert ANN.key not in (trainings.folder / FOLDER / "trainings" / f"{name}.json").read_text()
@@ -180,9 +173,9 @@ def test_a_command_ends_with_whoever_started_it(tmp_path: Path) -> None:
     ) as process:
         assert process.stdout is not None
         started = int(process.stdout.readline())
-        until(lambda: (tmp_path / "run" / "metrics.jsonl").exists())
+        wait_for(lambda: (tmp_path / "run" / "metrics.jsonl").exists())
         process.kill()
-    until(lambda: not is_running(started))
+    wait_for(lambda: not is_running(started))
     small = json.loads((tmp_path / "run" / "metrics.jsonl").read_text().splitlines()[-1])
     assert small["round"] > 0
 

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from serving import Server, serving
 from viewing import FROM_ELSEWHERE, View, viewing
+from waiting import wait_for
 
 pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("page")]
 
@@ -52,9 +53,7 @@ def trainers(folder: Path) -> list[int]:
 def until_no_trainer(folder: Path) -> float:
     """Returns the seconds that it took."""
     began = time.monotonic()
-    while trainers(folder):
-        assert time.monotonic() < began + 60
-        time.sleep(0.02)
+    wait_for(lambda: not trainers(folder))
     return time.monotonic() - began
 
 

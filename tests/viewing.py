@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from urllib.parse import urlencode
 
 import httpx
 import socketio
+from waiting import wait_for
 
 FROM_ELSEWHERE = {"X-Forwarded-For": "203.0.113.9"}
 """Of requests that are not the owner's."""
@@ -49,13 +49,7 @@ class View:
         self._socket.emit("event", sent)
 
     def until(self, found: Callable[[], Any]) -> Any:
-        limit = time.monotonic() + PATIENCE
-        while time.monotonic() < limit:
-            result = found()
-            if result:
-                return result
-            time.sleep(0.05)
-        raise AssertionError(f"nothing after {PATIENCE} s; the view says: {self.text}")
+        return wait_for(found, PATIENCE, lambda: f"in a view that says: {self.text}")
 
 
 @contextmanager

@@ -33,20 +33,25 @@ def test_damaged_player_files(promise: Promise) -> None:
     promise("A damaged player file gives a sentence or a player that plays legal moves.", tried, n, words)
 
 
-@pytest.mark.hard(minutes=6)
-def test_damaged_records(promise: Promise) -> None:
-    n = 2000
-    _, words = held("records", n)
-    tried = "transcripts, SGF, GGF, WTHOR and OBF files, damaged or without end, read, written and read again"
-    promise("A damaged record of games gives a sentence, and takes no longer than its length.", tried, n, words)
+OTHER_FILES = {
+    "records": (
+        "A damaged record of games gives a sentence, and takes no longer than its length.",
+        "transcripts, SGF, GGF, WTHOR and OBF files, damaged or without end, read, written and read again",
+    ),
+    "runs": (
+        "A damaged run gives a sentence or goes on, and the run beside it does not suffer.",
+        "checkpoints, metrics, recipes and players of a run, then watched, reported, met and gone on with",
+    ),
+}
 
 
 @pytest.mark.hard(minutes=8)
-def test_damaged_runs(promise: Promise) -> None:
+@pytest.mark.parametrize("family", OTHER_FILES)
+def test_other_damaged_files(family: str, promise: Promise) -> None:
     n = 2000
-    _, words = held("runs", n)
-    tried = "checkpoints, metrics, recipes and players of a run, then watched, reported, met and gone on with"
-    promise("A damaged run gives a sentence or goes on, and the run beside it does not suffer.", tried, n, words)
+    found, words = held(family, n)
+    assert 0 < found.refused < n
+    promise(*OTHER_FILES[family], n, words)
 
 
 @pytest.mark.hard(minutes=6)

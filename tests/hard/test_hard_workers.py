@@ -95,10 +95,10 @@ def lead(recipe: Recipe, folder: Path, workers: int) -> None:
     run_alone(recipe, folder, 0.0, workers)
 
 
-KILLS = 12
+KILLS = 20
 
 
-@pytest.mark.hard(minutes=15)
+@pytest.mark.hard(minutes=20)
 def test_sigkill_loses_nothing_and_leaves_nobody(promise: Promise, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     kills, with_workers, slowest, places = 0, 0, 0.0, set[tuple[str, str]]()

@@ -35,7 +35,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "inspect": ("randori.app.commands.inspect:inspect", "What a player file says of its player."),
     "card": ("randori.app.commands.card:card", "Measures a trained player again, beside the rating on its card."),
     "export": ("randori.app.commands.export:export", "A player's network as ONNX, for other programs."),
-    "map": ("randori.app.commands.map:draw", "A picture of a player's self-organizing maps, or of a game on them."),
+    "map": (
+        "randori.app.commands.map:draw",
+        "A picture of a player's self-organizing maps or patterns, or of a game on them.",
+    ),
     "report": ("randori.app.commands.report:report", "Runs beside each other: tables, curves, rating against time."),
     "engine": ("randori.app.commands.engine:engine", "A player as an engine that other programs can use."),
     "convert": ("randori.app.commands.convert:convert", "Records of games from one file format to another."),

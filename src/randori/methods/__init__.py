@@ -1,7 +1,7 @@
 """The methods: one room each, which reads like its paper. Others are registered from a script or a package."""
 
 from randori.core.game import Game
-from randori.methods import alphazero, comparison, deep_q, evolution, som, table
+from randori.methods import alphazero, comparison, deep_q, evolution, ntuple, som, table
 from randori.methods.learner import Learner, Pairing, Preset
 from randori.methods.method import REGISTRY, Method, Paper
 
@@ -18,7 +18,9 @@ __all__ = [
     "load",
 ]
 
-REGISTRY.add_own({room.METHOD.name: room.METHOD for room in (table, evolution, deep_q, alphazero, comparison, som)})
+REGISTRY.add_own(
+    {room.METHOD.name: room.METHOD for room in (table, evolution, deep_q, alphazero, comparison, som, ntuple)}
+)
 
 
 def all_methods() -> dict[str, Method]:

@@ -20,6 +20,9 @@ class Pictures(Protocol):
     def captions(self, player: Player) -> list[str]:
         """What each picture of a player shows, in their order."""
 
+    def usual(self, player: Player) -> int:
+        """The number of the picture to show where nobody asks for another."""
+
     def draw(self, player: Player, number: int, called: str) -> str:
         """The picture of a number, from 1 on; `called` is what people call the player."""
 

@@ -6,13 +6,13 @@ Ours and theirs run in turns within one run and the best turn of each counts: on
 import time
 from typing import Any
 
-from randori.app.bench import evolution, maps, networks, playouts, solver, uct
+from randori.app.bench import evolution, lookahead, maps, networks, patterns, playouts, solver, uct
 from randori.app.bench.benchmark import Benchmark, Work
 from randori.app.flags import JsonFlag
 from randori.app.terminal import print_json, print_table, progress
 from randori.errors import UserError
 
-_MEASURED = (playouts, uct, solver, evolution, networks, maps)
+_MEASURED = (playouts, uct, lookahead, solver, evolution, networks, maps, patterns)
 _SECONDS_A_TURN = 0.05
 
 

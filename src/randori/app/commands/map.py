@@ -6,14 +6,13 @@ from typing import Annotated
 import numpy as np
 from tyro.conf import Positional, arg
 
-from randori import games
+from randori import games, methods
 from randori.arena import play_games
-from randori.core.game import Actions
+from randori.core.game import Actions, Game
 from randori.core.notation import parse_transcript, transcript
+from randori.core.player import Player
 from randori.errors import UserError
-from randori.methods.som.drawing import draw_path
-from randori.methods.som.pictures import draw_one, follow, views_of, with_maps
-from randori.methods.som.player import SelfOrganized
+from randori.methods.pictures import Pictures
 from randori.players import player as player_named
 from randori.players.files import find_file, load_player, read_card
 from randori.tensorfile import write_whole
@@ -22,39 +21,39 @@ from randori.tensorfile import write_whole
 def draw(
     file: Positional[str],
     out: Path,
-    stage: Annotated[int | None, arg(help_behavior_hint="(default: the middle one)")] = None,
+    stage: Annotated[int | None, arg(help_behavior_hint="(default: the middle map, or the first tuple)")] = None,
     moves: str | None = None,
     against: str | None = None,
     seed: int = 0,
 ) -> None:
-    """Draws the maps of a player of the learner `som` as an SVG picture.
+    """Draws what a player has learned as an SVG picture, if its learner has pictures, as `som` and `ntuple` have.
 
-    Without moves one map: the position that each neuron stands for, what positions there are worth, and how often the
-    neuron wins in random games. With moves all maps, and the way of that game over them.
+    Of `som` one map: the position that each neuron stands for, what positions there are worth, and how often the
+    neuron wins in random games. With moves all maps, and the way of that game over them. Of `ntuple` the best and the worst
+    patterns of one tuple, or what it expected during a game.
 
     Args:
         file: A player file, the folder of a run, or `zoo/NAME`.
         out: The picture's file, such as `map.svg`.
-        stage: Which map, from 1 on.
+        stage: Which map or tuple, from 1 on.
         moves: A game to follow, such as `f5d6c3`.
         against: Instead of moves, an opponent to play a game against, such as `random`.
-        seed: Of the random games, and of the game against the opponent.
+        seed: Of the game against the opponent.
     """
     if out.suffix != ".svg":
         raise UserError(f"The picture is an SVG file: name it {out.with_suffix('.svg')}.")
     if moves is not None and against is not None:
         raise UserError("Give either the moves of a game or an opponent to play one against, not both.")
     path = find_file(file)
-    game = games.game(read_card(path).game)
-    player = with_maps(load_player(path, game, name=file))
-    views = views_of(player, np.random.default_rng(seed))
+    card = read_card(path)
+    game, pictures = games.game(card.game), _pictures(card.learner, file)
+    player = load_player(path, game, name=file)
     if moves is not None or against is not None:
-        actions = _played(player, against, seed) if moves is None else parse_transcript(game, moves)
-        picture = draw_path(views, follow(player, actions), f"{file}: a game on the maps of {game.title}")
+        actions = _played(player, game, against, seed) if moves is None else parse_transcript(game, moves)
         print(f"The game: {transcript(game, actions)}")
+        picture = pictures.draw_game(player, actions, file)
     else:
-        number = (len(views) + 1) // 2 if stage is None else stage
-        picture = draw_one(player, views, number, file)
+        picture = pictures.draw(player, pictures.usual(player) if stage is None else stage, file)
     try:
         write_whole(out, picture.encode())
     except OSError as error:
@@ -62,7 +61,16 @@ def draw(
     print(f"Written to {out}.")
 
 
-def _played(player: SelfOrganized, against: str | None, seed: int) -> Actions:
-    opponent = player_named(against or "random", player.game)
-    played = play_games(player.game, player, opponent, np.zeros((1, 0), np.int16), np.random.default_rng(seed))
+def _pictures(learner: str, file: str) -> Pictures:
+    known = methods.all_methods()
+    found = known[learner].load_pictures() if learner in known else None
+    if found is None:
+        drawn = " or ".join(f"'{name}'" for name, it in known.items() if it.pictures is not None)
+        raise UserError(f"'{file}' has no maps or patterns to draw; name a player of the learner {drawn}.")
+    return found
+
+
+def _played(player: Player, game: Game, against: str | None, seed: int) -> Actions:
+    opponent = player_named(against or "random", game)
+    played = play_games(game, player, opponent, np.zeros((1, 0), np.int16), np.random.default_rng(seed))
     return played.actions[0][played.actions[0] >= 0]

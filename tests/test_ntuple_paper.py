@@ -1,0 +1,38 @@
+"""What settings are worth at equal CPU time: the report on tiny sizes, and made again from what is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from randori.errors import UserError
+from randori.experiments import CountingWorkers
+from randori.methods.ntuple import paper
+from randori.methods.ntuple.config import NtupleConfig
+
+
+@pytest.mark.thorough
+def test_tables_and_curves_are_made_and_made_again_from_what_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = NtupleConfig(games=20)
+    ways = {paper.PRESET: config, "lambda 0": NtupleConfig(games=20, trace_decay=0.0), paper.AUTOMATIC: config}
+    monkeypatch.setattr(paper, "OTHELLO", paper.Ablation(1, "othello6", ways))
+    monkeypatch.setattr(paper, "CONNECT_FOUR", paper.Ablation(2, "connect4", ways))
+    monkeypatch.setitem(paper.SIZES, "quick", paper.Size(0.05, 8, (0.02, 0.05)))
+    with CountingWorkers(1) as staff:
+        report = paper.reproduce("quick", None, tmp_path, staff)
+        again = paper.reproduce("quick", None, tmp_path, staff)
+        one = paper.reproduce("quick", 2, tmp_path, staff)
+        with pytest.raises(UserError, match="3 for learning curves; not 4"):
+            paper.reproduce("quick", 4, tmp_path, staff)
+    assert again.summary() == report.summary()
+    othello, connect4, curves = report.tables
+    assert one.tables[0] == connect4
+    assert [it.what for it in othello.figures] == list(ways)
+    assert all(it.games == 8 and it.ours is not None and 0 <= it.ours <= 1 for it in othello.figures)
+    assert len(curves.figures) == 4
+    report.save(tmp_path)
+    ElementTree.fromstring((tmp_path / "learning.svg").read_text())
