@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from randori.core.features import FeatureSet
     from randori.core.game import Actions, Floats, Game, States
     from randori.core.player import Player
+    from randori.kernels.compile import Kernel
     from randori.kernels.solver import Craft
 
 
@@ -84,6 +85,8 @@ class Knowledge:
     """What evolved networks see. Without, stones by region and what can be counted on any board."""
     craft: Callable[[Game], Craft] | None = None
     """Functions by which the solver is quicker than by the rules."""
+    lanes: Kernel | None = None
+    """Plays many games at once to their end, as `kernels.lane_games` describes. Without, one after the other."""
     reach: int | None = None
     """Moves left up to which nearly every position is solved within a second. Without, 12."""
     quick_reach: int = 8

@@ -102,6 +102,28 @@ def games_end_in_time(game: Game, states: States) -> None:
     _require(game.outcome(going) != ONGOING, f"no game lasts longer than max_plies, {game.max_plies}")
 
 
+def lanes_play_by_the_rules(game: Game, states: States) -> None:
+    """Where a game has them: each ply takes one number of splitmix64, whose upper half picks the action."""
+    if game.knowledge.lanes is None:
+        return
+    few = states[:: max(1, len(states) // 200)]
+    streams, played = np.arange(len(few), dtype=np.uint64), few.copy()
+    ends, outcomes, plies = few.copy(), np.empty(len(few), np.int8), np.empty(len(few), np.int16)
+    game.knowledge.lanes(ends, streams.copy(), outcomes, plies)
+    lasted = np.zeros(len(few), np.int16)
+    while (going := np.flatnonzero(game.outcome(played) == ONGOING)).size:
+        streams += np.uint64(0x9E3779B97F4A7C15)
+        numbers = (streams ^ (streams >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        quantiles = ((numbers ^ (numbers >> np.uint64(31))) >> np.uint64(32)) / 2**32
+        played[going] = game.play(played[going], game.pick(played[going], quantiles[going]))
+        lasted[going] += 1
+    _require(ends == played, "games in lanes end where the rules lead")
+    _require(plies == lasted, "games in lanes last as long as by the rules")
+    results = game.outcome(played) * np.where(lasted % 2 == 0, 1, -1)
+    _require(outcomes == results, "games in lanes have the outcomes that the rules give")
+
+
 LAWS: list[Callable[[Game, States], None]] = [
     outcomes_are_known,
     over_means_no_moves,
@@ -114,4 +136,5 @@ LAWS: list[Callable[[Game, States], None]] = [
     keys_are_positions,
     symmetry_commutes,
     games_end_in_time,
+    lanes_play_by_the_rules,
 ]
