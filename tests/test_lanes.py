@@ -21,7 +21,7 @@ from randori.core.positions import positions_of_random_games
 from randori.games.connect4 import lanes as connect4
 from randori.games.othello import lanes as othello
 from randori.kernels import playouts
-from randori.kernels.lane_games import FINISH, finish_with
+from randori.kernels.lane_games import FINISH, address_of, finish_all, finish_with
 from randori.kernels.lanes import access, bits_of, count_bits, random_bit, where
 from randori.kernels.rules import row
 
@@ -62,9 +62,16 @@ def played_by_rules(game: Game, states: States, seeds: Words) -> tuple[States, A
     return ends, np.where(plies % 2 == 0, 1, -1) * game.outcome(ends), plies
 
 
-def played_in_lanes(kernel: Callable[..., None], states: States, seeds: Words) -> tuple[States, Any, Any]:
+def lanes_of(game: Game) -> int:
+    assert game.knowledge.lanes is not None
+    return address_of(game.knowledge.lanes)
+
+
+def played_in_lanes(address: int, states: States, seeds: Words) -> tuple[States, Any, Any]:
     ends, outcomes, plies = states.copy(), np.full(len(states), 9, np.int8), np.full(len(states), -9, np.int16)
-    kernel(ends, seeds.copy(), outcomes, plies)
+    streams = seeds.copy()
+    finish_all(address, ends, streams, outcomes, plies)
+    np.testing.assert_array_equal(streams, seeds + plies.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15))
     return ends, outcomes, plies
 
 
@@ -122,7 +129,7 @@ def test_a_step_is_a_legal_action_played(name: str) -> None:
 def test_games_in_lanes_are_the_games_that_the_rules_give(name: str) -> None:
     game = randori.game(name)
     states, seeds = some(game, 40)
-    assert_same(played_in_lanes(game.knowledge.lanes, states, seeds), played_by_rules(game, states, seeds))
+    assert_same(played_in_lanes(lanes_of(game), states, seeds), played_by_rules(game, states, seeds))
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 31, 32, 33, 35, 65])
@@ -131,7 +138,7 @@ def test_any_number_of_games(name: str, n: int) -> None:
     """Fewer than there are lanes, as many, and some more, so that lanes are used again or never."""
     game = randori.game(name)
     states, seeds = game.start(n), np.arange(n, dtype=np.uint64)
-    assert_same(played_in_lanes(game.knowledge.lanes, states, seeds), played_by_rules(game, states, seeds))
+    assert_same(played_in_lanes(lanes_of(game), states, seeds), played_by_rules(game, states, seeds))
 
 
 @pytest.mark.parametrize("width", [1, 4, 8, pytest.param(64, marks=pytest.mark.thorough)])
@@ -141,12 +148,12 @@ def test_the_number_of_lanes_changes_no_game(name: str, width: int) -> None:
     module, facts = (connect4, 0) if name == "connect4" else (othello, othello.facts(8))
     finish = finish_with(module.step, module.margin, passes=game.layout.passes, width=width)
 
-    @numba.njit(FINISH)
-    def narrower(states: Any, seeds: Any, outcomes: Any, plies: Any) -> None:
-        finish(states, seeds, outcomes, plies, facts)
+    @numba.cfunc(FINISH)
+    def narrower(states: Any, n: int, streams: Any, outcomes: Any, plies: Any) -> None:
+        finish(states, n, streams, outcomes, plies, facts)
 
     states, seeds = some(game, 30)
-    assert_same(played_in_lanes(narrower, states, seeds), played_in_lanes(game.knowledge.lanes, states, seeds))
+    assert_same(played_in_lanes(narrower.address, states, seeds), played_in_lanes(lanes_of(game), states, seeds))
 
 
 _DIGEST = """

@@ -13,7 +13,7 @@ from randori.core.knowledge import Knowledge
 from randori.core.layout import Layout, Squares
 from randori.core.turns import Group, unturned
 from randori.errors import UserError
-from randori.kernels import batches, playouts
+from randori.kernels import batches, lane_games, playouts
 from randori.kernels.rules import DRAW, LOSS, ONGOING, WIN, Rules, table
 
 __all__ = [
@@ -233,10 +233,11 @@ class Game:
         ends = self._rows(states).copy()
         finished = Finished(ends, np.empty(len(ends), np.int8), np.empty(len(ends), np.int16))
         seeds = rng.integers(0, 2**63, len(ends), dtype=np.uint64)
-        if self.knowledge.lanes is not None:
-            self.knowledge.lanes(ends, seeds, finished.outcomes, finished.plies)
-        else:
+        if self.knowledge.lanes is None:
             playouts.random_games(self.rules, ends, seeds, finished.outcomes, finished.plies)
+        else:
+            lanes = lane_games.address_of(self.knowledge.lanes)
+            lane_games.finish_all(lanes, ends, seeds, finished.outcomes, finished.plies)
         return finished
 
     def _rows(self, states: States) -> States:

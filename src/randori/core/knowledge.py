@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from randori.core.features import FeatureSet
     from randori.core.game import Actions, Floats, Game, States
     from randori.core.player import Player
-    from randori.kernels.compile import Kernel
     from randori.kernels.solver import Craft
 
 
@@ -85,8 +84,9 @@ class Knowledge:
     """What evolved networks see. Without, stones by region and what can be counted on any board."""
     craft: Callable[[Game], Craft] | None = None
     """Functions by which the solver is quicker than by the rules."""
-    lanes: Kernel | None = None
-    """Plays many games at once to their end, as `kernels.lane_games` describes. Without, one after the other."""
+    lanes: Callable[..., None] | None = None
+    """A function that plays many games at once to their ends, as `lane_games.FINISH` describes it; one that numba can compile,
+    made once for a game. Without, they are played one after the other."""
     reach: int | None = None
     """Moves left up to which nearly every position is solved within a second. Without, 12."""
     quick_reach: int = 8

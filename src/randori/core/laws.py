@@ -6,6 +6,7 @@ import numpy as np
 
 from randori.core.game import DRAW, LOSS, ONGOING, WIN, Game, States
 from randori.core.symmetry import symmetries, transform
+from randori.kernels.lane_games import address_of, finish_all
 
 
 def _require(holds: np.ndarray | bool, sentence: str) -> None:
@@ -109,7 +110,7 @@ def lanes_play_by_the_rules(game: Game, states: States) -> None:
     few = states[:: max(1, len(states) // 200)]
     streams, played = np.arange(len(few), dtype=np.uint64), few.copy()
     ends, outcomes, plies = few.copy(), np.empty(len(few), np.int8), np.empty(len(few), np.int16)
-    game.knowledge.lanes(ends, streams.copy(), outcomes, plies)
+    finish_all(address_of(game.knowledge.lanes), ends, streams.copy(), outcomes, plies)
     lasted = np.zeros(len(few), np.int16)
     while (going := np.flatnonzero(game.outcome(played) == ONGOING)).size:
         streams += np.uint64(0x9E3779B97F4A7C15)

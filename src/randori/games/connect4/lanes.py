@@ -3,8 +3,8 @@
 import numpy as np
 
 from randori.kernels.bits import U0
-from randori.kernels.compile import inner, kernel
-from randori.kernels.lane_games import FINISH, finish_with
+from randori.kernels.compile import inner
+from randori.kernels.lane_games import finish_with
 from randori.kernels.lanes import random_bit
 
 _BOTTOM_TO_TOP = np.uint64(5)
@@ -38,6 +38,5 @@ def margin(mine, theirs):
 _finish = finish_with(step, margin, passes=False)
 
 
-@kernel(FINISH)
-def lanes(states, seeds, outcomes, plies):
-    _finish(states, seeds, outcomes, plies, 0)
+def lanes(states, n, streams, outcomes, plies):
+    _finish(states, n, streams, outcomes, plies, 0)

@@ -4,11 +4,13 @@ A run of theirs between a disc of mine and a new one is filled from both ends. S
 where a run ends, is used once more: whatever the new disc fills towards mine, and mine towards it, turns.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from randori.kernels.bits import U0, U1, popcount
-from randori.kernels.compile import Kernel, inner, kernel
-from randori.kernels.lane_games import FINISH, finish_with
+from randori.kernels.compile import inner
+from randori.kernels.lane_games import finish_with
 from randori.kernels.lanes import random_bit
 
 _inlined = inner(forceinline=True)
@@ -79,11 +81,10 @@ def facts(size: int) -> tuple[int, np.uint64, np.uint64]:
     return size, np.uint64(inside), np.uint64((1 << n_squares) - 1)
 
 
-def lanes(size: int) -> Kernel:
+def lanes(size: int) -> Callable[..., None]:
     of_board = facts(size)
 
-    @kernel(FINISH)
-    def finish(states, seeds, outcomes, plies):
-        _finish(states, seeds, outcomes, plies, of_board)
+    def finish(states, n, streams, outcomes, plies):
+        _finish(states, n, streams, outcomes, plies, of_board)
 
     return finish
