@@ -6,7 +6,6 @@ import numpy as np
 
 from randori.core.game import DRAW, LOSS, ONGOING, WIN, Game, States
 from randori.core.symmetry import symmetries, transform
-from randori.kernels.lane_games import address_of, finish_all
 
 
 def _require(holds: np.ndarray | bool, sentence: str) -> None:
@@ -95,34 +94,33 @@ def symmetry_commutes(game: Game, states: States) -> None:
         _require(replayed == expected, "turning the board and playing can change places")
 
 
-def games_end_in_time(game: Game, states: States) -> None:
-    going = game.start(64)
-    for ply in range(game.max_plies):
-        going = going[game.outcome(going) == ONGOING]
-        going = game.play(going, game.pick(going, np.full(len(going), (ply % 7) / 7)))
-    _require(game.outcome(going) != ONGOING, f"no game lasts longer than max_plies, {game.max_plies}")
-
-
 def lanes_play_by_the_rules(game: Game, states: States) -> None:
     """Where a game has them: each ply takes one number of splitmix64, whose upper half picks the action."""
     if game.knowledge.lanes is None:
         return
     few = states[:: max(1, len(states) // 200)]
-    streams, played = np.arange(len(few), dtype=np.uint64), few.copy()
-    ends, outcomes, plies = few.copy(), np.empty(len(few), np.int8), np.empty(len(few), np.int16)
-    finish_all(address_of(game.knowledge.lanes), ends, streams.copy(), outcomes, plies)
-    lasted = np.zeros(len(few), np.int16)
+    finished = game.finish(few, np.random.default_rng(0))
+    streams = np.random.default_rng(0).integers(0, 2**63, len(few), dtype=np.uint64)
+    played, plies = few.copy(), np.zeros(len(few), np.int16)
     while (going := np.flatnonzero(game.outcome(played) == ONGOING)).size:
         streams += np.uint64(0x9E3779B97F4A7C15)
         numbers = (streams ^ (streams >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         quantiles = ((numbers ^ (numbers >> np.uint64(31))) >> np.uint64(32)) / 2**32
         played[going] = game.play(played[going], game.pick(played[going], quantiles[going]))
-        lasted[going] += 1
-    _require(ends == played, "games in lanes end where the rules lead")
-    _require(plies == lasted, "games in lanes last as long as by the rules")
-    results = game.outcome(played) * np.where(lasted % 2 == 0, 1, -1)
-    _require(outcomes == results, "games in lanes have the outcomes that the rules give")
+        plies[going] += 1
+    _require(finished.states == played, "games in lanes end where the rules lead")
+    _require(finished.plies == plies, "games in lanes last as long as by the rules")
+    results = game.outcome(played) * np.where(plies % 2 == 0, 1, -1)
+    _require(finished.outcomes == results, "games in lanes have the outcomes that the rules give")
+
+
+def games_end_in_time(game: Game, states: States) -> None:
+    going = game.start(64)
+    for ply in range(game.max_plies):
+        going = going[game.outcome(going) == ONGOING]
+        going = game.play(going, game.pick(going, np.full(len(going), (ply % 7) / 7)))
+    _require(game.outcome(going) != ONGOING, f"no game lasts longer than max_plies, {game.max_plies}")
 
 
 LAWS: list[Callable[[Game, States], None]] = [
@@ -136,6 +134,6 @@ LAWS: list[Callable[[Game, States], None]] = [
     cells_make_the_state,
     keys_are_positions,
     symmetry_commutes,
-    games_end_in_time,
     lanes_play_by_the_rules,
+    games_end_in_time,
 ]

@@ -117,7 +117,7 @@ def hash_words(words, n):
 @inner
 def next_random(stream):
     """32 random bits from the generator splitmix64, whose state is `stream[0]`: any seed is a good seed."""
-    stream[0] += GOLDEN
+    stream[0] += np.uint64(0x9E3779B97F4A7C15)
     return mix(stream[0]) >> U32
 
 
