@@ -94,6 +94,27 @@ def symmetry_commutes(game: Game, states: States) -> None:
         _require(replayed == expected, "turning the board and playing can change places")
 
 
+def lanes_play_by_the_rules(game: Game, states: States) -> None:
+    """Where a game has them: each ply takes one number of splitmix64, whose upper half picks the action."""
+    if game.knowledge.lanes is None:
+        return
+    few = states[:: max(1, len(states) // 200)]
+    finished = game.finish(few, np.random.default_rng(0))
+    streams = np.random.default_rng(0).integers(0, 2**63, len(few), dtype=np.uint64)
+    played, plies = few.copy(), np.zeros(len(few), np.int16)
+    while (going := np.flatnonzero(game.outcome(played) == ONGOING)).size:
+        streams += np.uint64(0x9E3779B97F4A7C15)
+        numbers = (streams ^ (streams >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        quantiles = ((numbers ^ (numbers >> np.uint64(31))) >> np.uint64(32)) / 2**32
+        played[going] = game.play(played[going], game.pick(played[going], quantiles[going]))
+        plies[going] += 1
+    _require(finished.states == played, "games in lanes end where the rules lead")
+    _require(finished.plies == plies, "games in lanes last as long as by the rules")
+    results = game.outcome(played) * np.where(plies % 2 == 0, 1, -1)
+    _require(finished.outcomes == results, "games in lanes have the outcomes that the rules give")
+
+
 def games_end_in_time(game: Game, states: States) -> None:
     going = game.start(64)
     for ply in range(game.max_plies):
@@ -113,5 +134,6 @@ LAWS: list[Callable[[Game, States], None]] = [
     cells_make_the_state,
     keys_are_positions,
     symmetry_commutes,
+    lanes_play_by_the_rules,
     games_end_in_time,
 ]

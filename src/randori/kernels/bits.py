@@ -12,6 +12,8 @@ from numba.extending import intrinsic
 from randori.kernels.compile import inner
 
 U0, U1, U32 = np.uint64(0), np.uint64(1), np.uint64(32)
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""2**64 by the golden ratio, the step of splitmix64."""
 
 
 @intrinsic
@@ -106,9 +108,9 @@ def mix(word):
 @inner
 def hash_words(words, n):
     """A 64-bit key of `n` words."""
-    key = np.uint64(0x9E3779B97F4A7C15)
+    key = GOLDEN
     for i in range(n):
-        key = mix(key ^ words[i]) + np.uint64(0x9E3779B97F4A7C15)
+        key = mix(key ^ words[i]) + GOLDEN
     return key
 
 

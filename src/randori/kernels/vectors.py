@@ -76,4 +76,6 @@ def _on_stack(kind: Any) -> Any:
 
 
 # Room for so many numbers until the kernel returns, wherever in it one asks: never in a loop.
-floats_on_stack, int32s_on_stack, ints_on_stack = map(_on_stack, (types.float32, types.int32, types.int64))
+floats_on_stack, int32s_on_stack, ints_on_stack, words_on_stack = map(
+    _on_stack, (types.float32, types.int32, types.int64, types.uint64)
+)

@@ -25,6 +25,7 @@ from randori.core.layout import Columns
 from randori.core.tuples import distinct, lines
 from randori.core.turns import mirrored
 from randori.games.connect4.craft import craft
+from randori.games.connect4.lanes import lanes
 from randori.games.rows.features import line_features, middle_third
 from randori.games.rows.knowledge import OpenLines, crossings, winning_line
 from randori.games.rows.programs import WinBlockCentre
@@ -147,6 +148,7 @@ def _knowledge() -> Knowledge:
         program=WinBlockCentre,
         features=lambda game: line_features(game, middle_third(game), (PAPER, DEFAULT)),
         craft=craft,
+        lanes=lanes,
         reach=30,
         exam=(12, 28),
         rows=Rows(4, anywhere=False),
