@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from randori.kernels.vectors import aligned
 from randori.networks.architecture import Residual
 from randori.networks.folding import Tensors, folded
+from randori.networks.kernels.products import lay_out, whole_vectors
 from randori.networks.kernels.residual import COLUMNS, MAPS, MAPS_AND_PASS, Room, Weights, judge_boards, room_for
-from randori.networks.kernels.winograd import Grid, grid_for, lay_out, lay_out_filters, whole_vectors
+from randori.networks.kernels.winograd import Grid, grid_for, lay_out_filters
 
 
 class CompiledResidual:

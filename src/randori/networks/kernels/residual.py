@@ -12,7 +12,8 @@ from randori.kernels.compile import inner, kernel
 from randori.kernels.records import Float32s, allocate, numba_type
 from randori.kernels.rules import ahead, row
 from randori.kernels.vectors import FLOATS, INT64, LANES, ZEROS, add_product, aligned, fold, greater, load, store
-from randori.networks.kernels.winograd import GRID, ROWS, Bench, Boards, Grid, convolve, multiply, whole_vectors
+from randori.networks.kernels.products import ROWS, multiply, whole_vectors
+from randori.networks.kernels.winograd import GRID, Bench, Boards, Grid, convolve, stride_of_points
 
 _TILES_AT_ONCE = 24
 
@@ -41,13 +42,13 @@ class Weights(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Where a thread works. Products are made of six rows at a time, so there are some more rows than boards or squares."""
+    """Where a thread works. Products are made of some rows at a time, so there are more rows than boards or squares."""
 
     source: Annotated[Float32s, "boards * high * wide * planes"]  # boards with a border
     trunk: Annotated[Float32s, "boards * high * wide * width"]
     between: Annotated[Float32s, "boards * high * wide * width"]
-    points: Annotated[Float32s, "points * tiles * max(planes, width)"]
-    sums: Annotated[Float32s, "points * tiles * width"]
+    points: Annotated[Float32s, "points, stride_of_points(tiles, max(planes, width))"]
+    sums: Annotated[Float32s, "points, stride_of_points(tiles, width)"]
     squares: Annotated[Float32s, "(squares + ROWS) * width"]  # the trunk without borders
     features: Annotated[Float32s, "(squares + ROWS) * 2 * width"]  # of the heads
     pooled: Annotated[Float32s, "(boards + ROWS) * 2 * width"]
@@ -185,9 +186,9 @@ def _run_heads(grid, n, actions, width, weights, room, policies, values):
 def judge_boards(grid, actions, planes, weights, room, policies, values):
     """Writes logits `[B, outputs]` and values `[B]` for planes `[B, P, H, W]`."""
     n_planes, width = planes.shape[1], weights.policy_maps.shape[1]
-    n_tiles = room.sums.size // (width * (grid.tile_height + 2) * (grid.tile_width + 2))
-    bench = Bench(row(room.points, 0), row(room.sums, 0), row(room.zeros, 0), n_tiles)
-    together = n_tiles // (grid.down * grid.across)
+    together = room.trunk.size // (grid.high * grid.wide * width)
+    point_stride, sums_stride = room.points.shape[1], room.sums.shape[1]
+    bench = Bench(row(room.points, 0), point_stride, row(room.sums, 0), sums_stride, row(room.zeros, 0))
     source = Boards(row(room.source, 0), n_planes, room.source.size // (together * grid.high * grid.wide))
     trunk, between = Boards(row(room.trunk, 0), width, width), Boards(row(room.between, 0), width, width)
     for first in range(0, planes.shape[0], together):
