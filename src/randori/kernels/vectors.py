@@ -93,13 +93,13 @@ def has_wide_registers(_context: Any) -> Any:
     """
 
     def generate(context: Any, builder: Any, typed: Any, args: Any) -> Any:
-        return context.get_constant(types.boolean, _in_one_register(*context.codegen().magic_tuple()))
+        return context.get_constant(types.boolean, in_one_register(*context.codegen().magic_tuple()))
 
     return types.boolean(), generate
 
 
 @cache
-def _in_one_register(triple: str, cpu: str, features: str) -> bool:
+def in_one_register(triple: str, cpu: str, features: str) -> bool:
     """Names of processors and lists of features imply each other in many ways: what the compiler makes of a sum tells."""
     machine = binding.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features)
     return "zmm" in machine.emit_assembly(binding.parse_assembly(_ONE_SUM))

@@ -117,8 +117,8 @@ def _tiles_of(n_rows: int, n_blocks: int) -> Any:
     return by_tiles
 
 
-# Sums, a row of weights and a number of the row fill 15 of 16 registers that hold half a vector, or 27 and 21 of 32 that
-# hold a whole one. Few rows go in flat tiles: then the weights come from afar, and only once.
+# Sums, a row of weights and a number of the row fill 15 of 16 registers that hold half a vector, or 27 of 32 that hold a
+# whole one. The last rows go in flat tiles: where they are all, as with a position alone, each weight is used by a few only.
 _six_by_one = _tiles_of(6, 1)
 _twelve_by_two, _twelve_by_one = _tiles_of(12, 2), _tiles_of(12, 1)
 _four_by_four, _four_by_two, _four_by_one = _tiles_of(4, 4), _tiles_of(4, 2), _tiles_of(4, 1)
@@ -129,7 +129,7 @@ def multiply(rows, stride, n_rows, matrix, n_inputs, biases, n_outputs, results,
     """results = rows @ matrix.T + biases"""
     product = Product(rows, stride, matrix, n_inputs, biases, n_outputs // LANES, results, results_stride)
     if has_wide_registers():
-        # A rest of more than two fours is a twelve as well.
+        # Up to eight rows are left.
         tall = (n_rows + 3) // 12 * 12
         if tall:
             _twelve_by_one(product, _twelve_by_two(product, 0, 0, tall), 0, tall)
@@ -137,4 +137,7 @@ def multiply(rows, stride, n_rows, matrix, n_inputs, biases, n_outputs, results,
             block = _four_by_two(product, _four_by_four(product, 0, tall, n_rows), tall, n_rows)
             _four_by_one(product, block, tall, n_rows)
     else:
-        _six_by_one(product, 0, 0, n_rows)
+        # Up to four.
+        tall = (n_rows + 1) // 6 * 6
+        _six_by_one(product, 0, 0, tall)
+        _four_by_one(product, 0, tall, n_rows)

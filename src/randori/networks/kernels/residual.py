@@ -47,8 +47,8 @@ class Room(NamedTuple):
     source: Annotated[Float32s, "boards * high * wide * planes"]  # boards with a border
     trunk: Annotated[Float32s, "boards * high * wide * width"]
     between: Annotated[Float32s, "boards * high * wide * width"]
-    points: Annotated[Float32s, "points, stride_of_points(tiles, max(planes, width))"]
-    sums: Annotated[Float32s, "points, stride_of_points(tiles, width)"]
+    points: Annotated[Float32s, "points, point_stride"]
+    sums: Annotated[Float32s, "points, sums_stride"]
     squares: Annotated[Float32s, "(squares + ROWS) * width"]  # the trunk without borders
     features: Annotated[Float32s, "(squares + ROWS) * 2 * width"]  # of the heads
     pooled: Annotated[Float32s, "(boards + ROWS) * 2 * width"]
@@ -59,16 +59,20 @@ class Room(NamedTuple):
 WEIGHTS, ROOM = numba_type(Weights), numba_type(Room)
 
 
-def boards_at_once(grid: Grid) -> int:
-    """Enough for products of a good size, and tiles in whole rows of them."""
+def boards_at_once(grid: Grid, width: int) -> int:
+    """Enough for products of a good size, and tiles in whole rows of them.
+
+    Filters come from memory once for all boards, and there are as many of them as the square of the width.
+    """
     tiles = grid.down * grid.across
     whole = ROWS // math.gcd(ROWS, tiles)
-    return -(-_TILES_AT_ONCE // (tiles * whole)) * whole
+    return -(-max(_TILES_AT_ONCE, width * 3 // 8) // (tiles * whole)) * whole
 
 
 def room_for(grid: Grid, n_planes: int, channels: int, units: int) -> Room:
-    boards = boards_at_once(grid)
     planes, width, hidden = (whole_vectors(it) for it in (n_planes, channels, units))
+    boards = boards_at_once(grid, width)
+    tiles = boards * grid.down * grid.across
     return allocate(
         Room,
         lambda shape, _: aligned(shape),
@@ -77,7 +81,8 @@ def room_for(grid: Grid, n_planes: int, channels: int, units: int) -> Room:
         high=grid.high,
         wide=grid.wide,
         points=(grid.tile_height + 2) * (grid.tile_width + 2),
-        tiles=boards * grid.down * grid.across,
+        point_stride=stride_of_points(tiles, max(planes, width)),
+        sums_stride=stride_of_points(tiles, width),
         planes=planes,
         width=width,
         units=hidden,

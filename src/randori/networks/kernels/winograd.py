@@ -9,6 +9,7 @@ Channels come last everywhere, in whole vectors. A board has a border of zeros a
 as many as whole tiles need on the right and below.
 """
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -29,6 +30,8 @@ TILES = (3, 4)
 """Lengths of a tile. Longer ones lose digits."""
 
 _POINTS = (0, 1, -1, 2, -2)
+
+_Carry = Callable[[Any, NDArray[np.float64], list[Any]], list[Any]]
 
 
 class Transforms(NamedTuple):
@@ -90,25 +93,64 @@ def _place(builder: Any, start: Any, *steps: tuple[Any, int]) -> Any:
 
 
 def _weighted(builder: Any, factors: NDArray[np.float64], vectors: list[Any]) -> Any:
-    """The sum of constants times vectors; most are 0, 1 or -1."""
+    """The sum of constants times vectors, beginning with those that need no product."""
     total = ZEROS
-    for factor, vector in zip(factors, vectors, strict=True):
+    for place in np.argsort(factors != 1, kind="stable"):
+        factor, vector = factors[place], vectors[place]
         if factor == 1:
             total = vector if total is ZEROS else builder.fadd(total, vector)
         elif factor == -1:
             total = builder.fsub(total, vector)
         elif factor:
-            total = add_product(builder, total, vector, ir.Constant(VECTOR, [float(factor)] * LANES))
+            total = add_product(builder, total, vector, _constant(factor))
     return total
 
 
+def _constant(factor: float) -> Any:
+    return ir.Constant(VECTOR, [float(factor)] * LANES)
+
+
+def _opposite(matrix: NDArray[np.float64]) -> dict[int, int]:
+    """Rows that are the same but for the sign of every second number, as those of opposite points are."""
+    signs = np.resize([1.0, -1.0], matrix.shape[1])
+    rows = range(len(matrix))
+    return {it: other for it in rows for other in rows[it + 1 :] if (matrix[it] == signs * matrix[other]).all()}
+
+
+def _carried(builder: Any, into: NDArray[np.float64], inputs: list[Any]) -> list[Any]:
+    """into @ inputs. Rows of opposite points are the sum and the difference of the same two halves."""
+    found: dict[int, Any] = {}
+    opposite = _opposite(into)
+    for place, factors in enumerate(into):
+        if place in opposite:
+            even, scale = (
+                _weighted(builder, factors[::2], inputs[::2]),
+                factors[1::2][np.flatnonzero(factors[1::2])[-1]],
+            )
+            odd = _weighted(builder, factors[1::2] / scale, inputs[1::2])
+            found[place] = add_product(builder, even, odd, _constant(scale))
+            found[opposite[place]] = add_product(builder, even, odd, _constant(-scale))
+        elif place not in found:
+            found[place] = _weighted(builder, factors, inputs)
+    return [found[place] for place in range(len(into))]
+
+
+def _brought_back(builder: Any, back: NDArray[np.float64], points: list[Any]) -> list[Any]:
+    """back @ points. Of opposite points half of the outputs take the sum, the others the difference."""
+    back, points = back.copy(), list(points)
+    for one, other in _opposite(back.T).items():
+        points[one], points[other] = (combine(points[one], points[other]) for combine in (builder.fadd, builder.fsub))
+        back[::2, other], back[1::2, other] = 0, back[1::2, one]
+        back[1::2, one] = 0
+    return [_weighted(builder, factors, points) for factors in back]
+
+
 def _both_ways(
-    builder: Any, tall: NDArray[np.float64], broad: NDArray[np.float64], square: list[list[Any]]
+    builder: Any, carry: _Carry, tall: NDArray[np.float64], broad: NDArray[np.float64], square: list[list[Any]]
 ) -> list[list[Any]]:
     """tall @ square @ broad.T"""
-    columns = list(zip(*square, strict=True))
-    half = [[_weighted(builder, factors, list(column)) for column in columns] for factors in tall]
-    return [[_weighted(builder, factors, line) for factors in broad] for line in half]
+    columns = [carry(builder, tall, list(column)) for column in zip(*square, strict=True)]
+    return [carry(builder, broad, list(line)) for line in zip(*columns, strict=True)]
 
 
 @intrinsic(prefer_literal=True)
@@ -136,7 +178,7 @@ def _into_points(
                 ]
                 for y in range(len(down))
             ]
-            there = _both_ways(builder, down, across, inputs)
+            there = _both_ways(builder, _carried, down, across, inputs)
             for number, (y, x) in enumerate(places):
                 store(builder, there[y][x], builder.gep(points, [_place(builder, channel, (point_stride, number))]))
         return context.get_dummy_value()
@@ -173,7 +215,7 @@ def _back_from_points(
                 for y in range(n_tall)
             ]
             bias = load(builder, builder.gep(biases, [channel]))
-            for y, line in enumerate(_both_ways(builder, down, across, there)):
+            for y, line in enumerate(_both_ways(builder, _brought_back, down, across, there)):
                 for x, total in enumerate(line):
                     square = builder.gep(tile, [_place(builder, channel, (row_stride, y), (width, x))])
                     with_bias = builder.fadd(total, bias)
