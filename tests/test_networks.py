@@ -204,6 +204,19 @@ def test_arrays_of_another_network_are_refused() -> None:
         Network(shape, {**tensors, "value_output.bias": np.array([np.nan])})
 
 
+def test_answers_that_are_not_finite_are_refused() -> None:
+    """Of whichever board of a batch; numbers that are large and finite pass, however many."""
+    shape = Residual(16, 1, "squares")
+    tensors, seen = tensors_of(module_of(shape)), np.zeros((9, 3, 8, 8), np.float32)
+    weights = np.full_like(tensors["policy_map.weight"], 1e25)
+    network = Network(shape, {**tensors, "policy_map.weight": weights, "policy_map.bias": np.array([3e38], np.float32)})
+    assert (network(seen)[0] > 2e38).all()
+    seen[4] = 1e20
+    with pytest.raises(UserError, match="no finite numbers"):
+        network(seen)
+    assert network(np.delete(seen, 4, axis=0))
+
+
 @pytest.mark.parametrize(
     "shape", [Residual(8, 2, "squares-pass"), Residual(8, 0, "columns"), STEPS_PASS, Dense(7, (5, 4), 3)]
 )

@@ -187,9 +187,20 @@ def _run_heads(grid, n, actions, width, weights, room, policies, values):
         values[board] = math.tanh(worth + weights.last_biases[1])
 
 
-@kernel(types.void(GRID, types.int64, types.Array(types.float32, 4, "C"), WEIGHTS, ROOM, _MATRIX, _NUMBERS))
+@inner
+def _all_finite(policies, values):
+    """A sum is finite only where all numbers are; it is of 64 bits, so that large ones of 32 cannot add up to infinity."""
+    total = 0.0
+    for board in range(values.size):
+        total += np.float64(values[board])
+        for place in range(policies.shape[1]):
+            total += np.float64(policies[board, place])
+    return math.isfinite(total)
+
+
+@kernel(types.boolean(GRID, types.int64, types.Array(types.float32, 4, "C"), WEIGHTS, ROOM, _MATRIX, _NUMBERS))
 def judge_boards(grid, actions, planes, weights, room, policies, values):
-    """Writes logits `[B, outputs]` and values `[B]` for planes `[B, P, H, W]`."""
+    """Writes logits `[B, outputs]` and values `[B]` for planes `[B, P, H, W]`; returns whether all of them are finite."""
     n_planes, width = planes.shape[1], weights.policy_maps.shape[1]
     together = room.trunk.size // (grid.high * grid.wide * width)
     point_stride, sums_stride = room.points.shape[1], room.sums.shape[1]
@@ -201,3 +212,4 @@ def judge_boards(grid, actions, planes, weights, room, policies, values):
         _set_up(grid, planes[first:last], source)
         _run_trunk(grid, last - first, source, trunk, between, weights, bench)
         _run_heads(grid, last - first, actions, width, weights, room, policies[first:last], values[first:last])
+    return _all_finite(policies, values)
