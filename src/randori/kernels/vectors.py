@@ -86,20 +86,12 @@ _ONE_SUM = f"""define <{LANES} x float> @sum(<{LANES} x float> %one, <{LANES} x 
 }}"""
 
 
-@intrinsic
-def has_wide_registers(_context: Any) -> Any:
-    """Whether the machine that the kernel is compiled for, be it this one or another, holds a vector in one register (as
-    AVX-512 does; there are 32 of them then). A constant of the code.
-    """
-
-    def generate(context: Any, builder: Any, typed: Any, args: Any) -> Any:
-        return context.get_constant(types.boolean, in_one_register(*context.codegen().magic_tuple()))
-
-    return types.boolean(), generate
-
-
 @cache
 def in_one_register(triple: str, cpu: str, features: str) -> bool:
-    """Names of processors and lists of features imply each other in many ways: what the compiler makes of a sum tells."""
+    """Whether a machine that code is made for, as `codegen().magic_tuple()` names it, holds a vector in one register: as AVX-512
+    does, which has 32 of them. Kernels are compiled for other machines too, so this one's own features do not count.
+
+    Names of processors and lists of features imply each other in many ways: what the compiler makes of a sum tells.
+    """
     machine = binding.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features)
     return "zmm" in machine.emit_assembly(binding.parse_assembly(_ONE_SUM))

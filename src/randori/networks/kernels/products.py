@@ -13,7 +13,6 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from randori.kernels.compile import inner
-from randori.kernels.rules import ahead
 from randori.kernels.vectors import (
     FLOATS,
     INT64,
@@ -21,7 +20,7 @@ from randori.kernels.vectors import (
     VECTOR,
     add_product,
     at,
-    has_wide_registers,
+    in_one_register,
     load,
     spread,
     store,
@@ -44,100 +43,103 @@ def lay_out(matrix: NDArray[Any]) -> NDArray[np.float32]:
     return padded.reshape(-1, LANES, n_inputs).transpose(0, 2, 1).reshape(-1)
 
 
-class Product(NamedTuple):
-    """results = rows @ matrix.T + biases; `n_blocks` are vectors of outputs, strides are of rows."""
+class _Tiles(NamedTuple):
+    """So many rows at a time, by one of these numbers of blocks of outputs, each half of the one before."""
+
+    rows: int
+    blocks: tuple[int, ...]
+
+
+# Sums, a row of weights and a number of the row fill 27 of 32 registers that hold a vector, or 15 of 16 that hold half of one.
+# The last rows go in flat tiles: where they are all, as with a position alone, each weight is used by a few only.
+_WIDE = (_Tiles(12, (2, 1)), _Tiles(4, (4, 2, 1)))
+_NARROW = (_Tiles(6, (1,)), _Tiles(4, (1,)))
+
+
+class _Product(NamedTuple):
+    """The arguments of `_multiply` as the compiler has them."""
 
     rows: Any
-    stride: int
+    stride: Any
+    n_rows: Any
     matrix: Any
-    n_inputs: int
+    n_inputs: Any
     biases: Any
-    n_blocks: int
+    n_blocks: Any
     results: Any
-    results_stride: int
+    results_stride: Any
 
 
-def _combination(n_rows: int, n_blocks: int) -> Any:
-    """Code for the sums of a tile of so many rows and blocks of outputs."""
-    places = [(row, block) for row in range(n_rows) for block in range(n_blocks)]
-
-    @intrinsic
-    def combine(
-        _context: Any, _start: Any, _rows: Any, _stride: Any, _weights: Any, _n: Any, _sums: Any, _sums_stride: Any
-    ) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            start, rows, stride, weights, n, sums, sums_stride = args
-            block_size = builder.mul(n, INT64(LANES))
-            begun = [load(builder, builder.gep(start, [INT64(block * LANES)])) for block in range(n_blocks)]
-            totals = {(row, block): cgutils.alloca_once(builder, VECTOR) for row, block in places}
-            for (_, block), total in totals.items():
-                builder.store(begun[block], total)
-            with cgutils.for_range(builder, n) as loop:
-                first = builder.mul(loop.index, INT64(LANES))
-                blocks = [builder.add(first, builder.mul(block_size, INT64(it))) for it in range(n_blocks)]
-                factors = [load(builder, builder.gep(weights, [it])) for it in blocks]
-                for row in range(n_rows):
-                    place = builder.add(loop.index, builder.mul(stride, INT64(row)))
-                    number = spread(builder, at(builder, rows, place))
-                    for block, factor in enumerate(factors):
-                        total = totals[row, block]
-                        builder.store(add_product(builder, builder.load(total), number, factor), total)
-            for (row, block), total in totals.items():
-                place = builder.add(builder.mul(sums_stride, INT64(row)), INT64(block * LANES))
-                store(builder, builder.load(total), builder.gep(sums, [place]))
-            return context.get_dummy_value()
-
-        return types.void(FLOATS, FLOATS, types.int64, FLOATS, types.int64, FLOATS, types.int64), generate
-
-    return combine
+def _write_tile(builder: Any, it: _Product, row: Any, block: Any, n_rows: int, n_blocks: int) -> None:
+    """Code for the sums of so many rows and blocks from `row` and `block` on."""
+    first = builder.mul(block, INT64(LANES))
+    rows = builder.gep(it.rows, [builder.mul(row, it.stride)])
+    weights = builder.gep(it.matrix, [builder.mul(first, it.n_inputs)])
+    results = builder.gep(it.results, [builder.add(builder.mul(row, it.results_stride), first)])
+    totals = {(r, k): cgutils.alloca_once(builder, VECTOR) for r in range(n_rows) for k in range(n_blocks)}
+    biases = [load(builder, builder.gep(it.biases, [builder.add(first, INT64(k * LANES))])) for k in range(n_blocks)]
+    for (_, k), total in totals.items():
+        builder.store(biases[k], total)
+    with cgutils.for_range(builder, it.n_inputs) as loop:
+        places = [builder.add(loop.index, builder.mul(it.n_inputs, INT64(k))) for k in range(n_blocks)]
+        factors = [load(builder, builder.gep(weights, [builder.mul(place, INT64(LANES))])) for place in places]
+        for r in range(n_rows):
+            number = spread(builder, at(builder, rows, builder.add(loop.index, builder.mul(it.stride, INT64(r)))))
+            for k, factor in enumerate(factors):
+                builder.store(add_product(builder, builder.load(totals[r, k]), number, factor), totals[r, k])
+    for (r, k), total in totals.items():
+        place = builder.add(builder.mul(it.results_stride, INT64(r)), INT64(k * LANES))
+        store(builder, builder.load(total), builder.gep(results, [place]))
 
 
-def _tiles_of(n_rows: int, n_blocks: int) -> Any:
-    """Code for rows from `first` to `last` in tiles, from a block on; it returns the first block that fills no tile."""
-    combine = _combination(n_rows, n_blocks)
-
-    @inner
-    def by_tiles(product, block, first, last):
-        while block + n_blocks <= product.n_blocks:
-            weights = ahead(product.matrix, block * product.n_inputs * LANES)
-            # The weights of some blocks stay in the nearest cache for all rows.
-            for row in range(first, last, n_rows):
-                combine(
-                    ahead(product.biases, block * LANES),
-                    ahead(product.rows, row * product.stride),
-                    product.stride,
-                    weights,
-                    product.n_inputs,
-                    ahead(product.results, row * product.results_stride + block * LANES),
-                    product.results_stride,
-                )
-            block += n_blocks
-        return block
-
-    return by_tiles
+def _whole(builder: Any, n: Any, size: int) -> Any:
+    """As much of `n` as is a multiple of a size."""
+    return builder.mul(builder.sdiv(n, INT64(size)), INT64(size))
 
 
-# Sums, a row of weights and a number of the row fill 15 of 16 registers that hold half a vector, or 27 of 32 that hold a
-# whole one. The last rows go in flat tiles: where they are all, as with a position alone, each weight is used by a few only.
-_six_by_one = _tiles_of(6, 1)
-_twelve_by_two, _twelve_by_one = _tiles_of(12, 2), _tiles_of(12, 1)
-_four_by_four, _four_by_two, _four_by_one = _tiles_of(4, 4), _tiles_of(4, 2), _tiles_of(4, 1)
+def _write_tiles(builder: Any, it: _Product, tiles: _Tiles, first: Any, last: Any) -> None:
+    """Code for all outputs of the rows from `first` to `last`, if there are any."""
+    with builder.if_then(builder.icmp_signed("<", first, last)):
+        begin = INT64(0)
+        for n_blocks in tiles.blocks:
+            end = _whole(builder, it.n_blocks, n_blocks)
+            # Rows are the inner loop: the weights of some blocks stay in the nearest cache for all of them.
+            with (
+                cgutils.for_range_slice(builder, begin, end, INT64(n_blocks), inc=True) as (block, _),
+                cgutils.for_range_slice(builder, first, last, INT64(tiles.rows), inc=True) as (row, _),
+            ):
+                _write_tile(builder, it, row, block, tiles.rows, n_blocks)
+            begin = end
+
+
+@intrinsic
+def _multiply(
+    _context: Any,
+    _rows: Any,
+    _stride: Any,
+    _n_rows: Any,
+    _matrix: Any,
+    _n_inputs: Any,
+    _biases: Any,
+    _n_blocks: Any,
+    _results: Any,
+    _results_stride: Any,
+) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        it = _Product(*args)
+        tall, flat = _WIDE if in_one_register(*context.codegen().magic_tuple()) else _NARROW
+        # A rest goes in flat tiles unless these would be as long as a tall one.
+        longest_rest = (tall.rows - 1) // flat.rows * flat.rows
+        split = _whole(builder, builder.add(it.n_rows, INT64(tall.rows - 1 - longest_rest)), tall.rows)
+        _write_tiles(builder, it, tall, INT64(0), split)
+        _write_tiles(builder, it, flat, split, it.n_rows)
+        return context.get_dummy_value()
+
+    kinds = (FLOATS, types.int64, types.int64, FLOATS, types.int64, FLOATS, types.int64, FLOATS, types.int64)
+    return types.void(*kinds), generate
 
 
 @inner
 def multiply(rows, stride, n_rows, matrix, n_inputs, biases, n_outputs, results, results_stride):
     """results = rows @ matrix.T + biases"""
-    product = Product(rows, stride, matrix, n_inputs, biases, n_outputs // LANES, results, results_stride)
-    if has_wide_registers():
-        # Up to eight rows are left.
-        tall = (n_rows + 3) // 12 * 12
-        if tall:
-            _twelve_by_one(product, _twelve_by_two(product, 0, 0, tall), 0, tall)
-        if tall < n_rows:
-            block = _four_by_two(product, _four_by_four(product, 0, tall, n_rows), tall, n_rows)
-            _four_by_one(product, block, tall, n_rows)
-    else:
-        # Up to four.
-        tall = (n_rows + 1) // 6 * 6
-        _six_by_one(product, 0, 0, tall)
-        _four_by_one(product, 0, tall, n_rows)
+    _multiply(rows, stride, n_rows, matrix, n_inputs, biases, n_outputs // LANES, results, results_stride)
