@@ -21,11 +21,14 @@ from typing import Any, BinaryIO
 import numba
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
+from numba.core.serialize import dumps
 
 _KERNELS = Path(__file__).parent
 _IMPORT = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
 _COMPILING = re.compile(rb"^from (randori\.kernels|numba)\b", re.MULTILINE)
 _CHECKSUM_BYTES = 16
+
+Parts = tuple[Callable[..., Any], ...]
 
 CACHE = Path(os.environ.get("RANDORI_CACHE") or platformdirs.user_cache_dir("randori", appauthor=False))
 
@@ -131,10 +134,21 @@ class KeptKernel(FunctionCache):
 
     _impl_class = _Results
 
-    def __init__(self, function: Callable[..., Any], folder: Path, on_failure: Callable[[OSError], None]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], folder: Path, on_failure: Callable[[OSError], None], parts: Parts = ()
+    ) -> None:
         super().__init__(function)
+        self._parts = parts
         self._cache_file = self.files = KernelFiles(folder, self._impl.filename_base)
         self._on_failure = on_failure
+
+    def _index_key(self, signature: Any, codegen: Any) -> Any:
+        """What was made of other functions is known by these: compiled, they have other names in every process."""
+        if not self._parts:
+            return super()._index_key(signature, codegen)
+        closed_over = [[cell.cell_contents for cell in it.__closure__ or ()] for it in self._parts]
+        texts = [it.__code__.co_code for it in (self._py_func, *self._parts)]
+        return signature, codegen.magic_tuple(), _checksum(b"".join([*texts, dumps(closed_over)]))
 
     def save_overload(self, signature: Any, data: Any) -> None:
         try:

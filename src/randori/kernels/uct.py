@@ -15,7 +15,7 @@ from numba import types
 from randori.kernels.bits import U0, U1, lowest, nth_set_bit, random_below, random_unit
 from randori.kernels.compile import inner, kernel
 from randori.kernels.records import Float64s, numba_type, pointers
-from randori.kernels.rules import MOVE_WORDS, RULES, WORDS, legal, margin, play, row
+from randori.kernels.rules import MOVE_WORDS, RULES, WORDS, finish, legal, margin, play, row
 from randori.kernels.trees import (
     OVER,
     PRIORS,
@@ -105,9 +105,12 @@ def _drawn(moves, n, count, weights, stream):
 @inner
 def roll_out(rules, state, moves, count, playouts, stream):
     """Plays on in place from a position with `count` legal `moves`; returns the result for the side to move there."""
+    if playouts.style == UNIFORM:
+        plies = finish(rules, state, stream)
+        return (1.0 if plies % 2 == 0 else -1.0) * np.sign(np.float64(margin(rules, state)))
     view = 1.0
     while count > 0:
-        if playouts.style == UNIFORM or (playouts.style == GREEDY and random_unit(stream) < playouts.epsilon):
+        if playouts.style == GREEDY and random_unit(stream) < playouts.epsilon:
             action = nth_set_bit(moves, random_below(stream, count))
         elif playouts.style == GREEDY:
             action = _greatest(moves, rules[MOVE_WORDS], playouts.weights, stream)
