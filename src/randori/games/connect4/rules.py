@@ -28,7 +28,7 @@ from randori.games.connect4.craft import craft
 from randori.games.rows.features import line_features, middle_third
 from randori.games.rows.knowledge import OpenLines, crossings, winning_line
 from randori.games.rows.programs import WinBlockCentre
-from randori.kernels.bits import U0, U1, popcount
+from randori.kernels.bits import U0, U1, nth_bit, popcount, random_below
 from randori.kernels.compile import inner
 from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
 
@@ -36,6 +36,7 @@ _HEIGHT, _WIDTH = 6, 7
 _BITS = np.array([7 * column + row for row in reversed(range(_HEIGHT)) for column in range(_WIDTH)])
 _BOTTOM = np.uint64(sum(1 << 7 * column for column in range(_WIDTH)))
 _TOP = np.uint64(int(_BOTTOM) << (_HEIGHT - 1))
+_BOARD = np.uint64(int(_BOTTOM) * 0b111111)
 # Bit 7k of a word, multiplied by this, lands on bit 42 + k, and no two products share a bit: the bottom bits of
 # the seven columns come to lie side by side.
 _GATHER = np.uint64(sum(1 << (42 - 6 * column) for column in range(_WIDTH)))
@@ -113,6 +114,22 @@ def setup(state, cells):
     return np.int64(floating == U0 and (ahead == 0 or ahead == 1) and not four(mine))
 
 
+def finish(state, stream):
+    """Columns are never named: the squares where a stone comes to rest are in their order."""
+    mine, theirs = state[0], state[1]
+    plies = 0
+    while not four(theirs):
+        drops = ((mine | theirs) + _BOTTOM) & _BOARD
+        if drops == U0:
+            break
+        stone = nth_bit(drops, random_below(stream, popcount(drops)))
+        mine, theirs = theirs, mine | stone
+        plies += 1
+    state[0] = mine
+    state[1] = theirs
+    return plies
+
+
 def connect4() -> Game:
     return Game(
         name="connect4",
@@ -122,7 +139,7 @@ def connect4() -> Game:
         max_plies=_HEIGHT * _WIDTH,
         symmetry=mirrored,
         words=2,
-        definition=Rules(start, legal, play, outcome, margin, cell, setup),
+        definition=Rules(start, legal, play, outcome, margin, cell, setup, finish),
         kind=Family("connect4", "Connect Four", "connect4", ("connect",)),
         knowledge=_knowledge(),
     )

@@ -22,14 +22,14 @@ from randori.core.layout import Squares
 from randori.core.turns import turned_as_square
 from randori.games.othello.discs import flips, placements, rays
 from randori.games.othello.knowledge import knowledge
-from randori.kernels.bits import U0, U1, popcount
+from randori.kernels.bits import U0, U1, lowest, nth_bit, popcount, random_below
 from randori.kernels.rules import DRAW, LOSS, ONGOING, WIN, Rules
 
 _OTHELLO = Family("othello", "Othello", "othello8", ("reversi",))
 
 
 def othello_rules(size: int) -> Rules:
-    """The seven rules; they close over numbers and an array only, so that numba can keep them on disk."""
+    """The rules; they close over numbers and an array only, so that numba can keep them on disk."""
     n_squares = size * size
     board = np.uint64((1 << n_squares) - 1)
     inside = np.uint64(sum(1 << square for square in range(n_squares) if 0 < square % size < size - 1))
@@ -85,7 +85,28 @@ def othello_rules(size: int) -> Rules:
         state[1] = theirs
         return np.int64(1)
 
-    return Rules(start, legal, play, outcome, margin, cell, setup)
+    def finish(state, stream):
+        mine, theirs = state[0], state[1]
+        plies = 0
+        squares = placements(mine, theirs, size, inside, board)
+        while True:
+            if squares != U0:
+                disc = nth_bit(squares, random_below(stream, popcount(squares)))
+                turned = flips(mine, theirs, lowest(disc), lines)
+                mine, theirs = theirs ^ turned, mine ^ (turned | disc)
+                squares = placements(mine, theirs, size, inside, board)
+            else:
+                squares = placements(theirs, mine, size, inside, board)
+                if squares == U0:
+                    break
+                random_below(stream, 1)  # the one legal action is drawn, too
+                mine, theirs = theirs, mine
+            plies += 1
+        state[0] = mine
+        state[1] = theirs
+        return plies
+
+    return Rules(start, legal, play, outcome, margin, cell, setup, finish)
 
 
 def othello(size: int) -> Game:
