@@ -29,6 +29,18 @@ def popcount(_context: Any, word: Any) -> Any:
 
 
 @intrinsic
+def high_product(_context: Any, _one: Any, _other: Any) -> Any:
+    """The upper word of the product of two words."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        both = ir.IntType(128)
+        product = builder.mul(*(builder.zext(it, both) for it in args))
+        return builder.trunc(builder.lshr(product, ir.Constant(both, 64)), ir.IntType(64))
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
+@intrinsic
 def lowest(_context: Any, word: Any) -> Any:
     """The index of the lowest set bit, as `int64`; 64 for an empty word."""
 
@@ -179,10 +191,16 @@ def hash_words(words, n):
 
 
 @inner
-def next_random(stream):
-    """32 random bits from the generator splitmix64, whose state is `stream[0]`: any seed is a good seed."""
+def next_word(stream):
+    """64 random bits from the generator splitmix64, whose state is `stream[0]`: any seed is a good seed."""
     stream[0] += np.uint64(0x9E3779B97F4A7C15)
-    return mix(stream[0]) >> U32
+    return mix(stream[0])
+
+
+@inner
+def next_random(stream):
+    """32 random bits."""
+    return next_word(stream) >> U32
 
 
 @inner

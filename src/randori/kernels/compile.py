@@ -16,7 +16,7 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.ccallback import CFunc
 from numba.core.sigutils import normalize_signature
 
-from randori.kernels.kept import CACHE, KeptKernel, Parts, folder_of
+from randori.kernels.kept import CACHE, KeptKernel, folder_of
 from randori.workers import WORKER_MARK
 
 # Numba names a compiled function by a number that counts from 1 in every process. Kept kernels come from many: where two
@@ -75,11 +75,11 @@ _ONE_AT_A_TIME = RLock()
 
 
 @contextmanager
-def _compiling(function: Callable[..., Any], parts: Parts = ()) -> Iterator[KeptKernel | None]:
+def _compiling(function: Callable[..., Any], *parts: Callable[..., Any]) -> Iterator[KeptKernel | None]:
     """Yields what keeps the result; None where it cannot be kept."""
-    folder = folder_of((parts or (function,))[0].__code__.co_filename)
+    folder = folder_of(*(it.__code__.co_filename for it in (function, *parts)))
     with _ONE_AT_A_TIME:
-        kept = None if folder is None else KeptKernel(function, folder, _Failure(), parts)
+        kept = None if folder is None else KeptKernel(function, folder, _Failure())
         with event.install_listener("numba:run_pass", _Announcement(kept)):
             yield kept
 
@@ -109,12 +109,12 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
     return partial(Kernel, signature)
 
 
-def callback(signature: Any, function: Callable[..., Any], parts: Parts = ()) -> Any:
+def callback(signature: Any, function: Callable[..., Any], *parts: Callable[..., Any]) -> Any:
     """A rule compiled as a C function; its `.address` goes into a game's table of rules.
 
-    `parts` are the functions, of one file, that it closes over as `inner` ones, if it was made of any.
+    `parts` are functions of other files that it closes over, compiled.
     """
-    with _compiling(function, parts) as kept:
+    with _compiling(function, *parts) as kept:
         compiled: Any = CFunc(function, normalize_signature(signature), locals={}, options={})
         compiled._cache = kept or compiled._cache
         compiled.compile()

@@ -70,7 +70,7 @@ def table(rules: Rules, *, words: int, n_actions: int, n_cells: int, max_plies: 
     compiled = {name: callback(_SIGNATURES[name], rule) for name, rule in given.items() if rule is not None}
     if rules.finish is None:
         parts = rules.legal, rules.play
-        compiled["finish"] = callback(_SIGNATURES["finish"], _finish_by(*map(inner, parts), move_words), parts)
+        compiled["finish"] = callback(_SIGNATURES["finish"], _finish_by(*map(inner, parts), move_words), *parts)
     addresses = [compiled[name].address for name in _SIGNATURES]
     return np.array([*addresses, words, move_words, n_actions, n_cells, max_plies], dtype=np.int64)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, cached_property
 from time import perf_counter
 
 import numpy as np
@@ -11,7 +12,7 @@ from randori.core.game import Game, States
 from randori.core.options import spec_of
 from randori.core.player import Choice
 from randori.errors import UserError, suggest
-from randori.kernels import trees, uct
+from randori.kernels import trees, uct, weighted
 from randori.search.evaluators import preferences
 from randori.search.forest import Searched
 from randori.search.limits import (
@@ -78,7 +79,7 @@ class Uct:
         room = trees.empty(1, simulations + 1, simulations * n_actions, self.game.words)
         actions, visits, values = np.empty(n, np.int16), np.zeros((n, n_actions), np.int32), np.zeros((n, n_actions))
         rows, streams = np.ascontiguousarray(states), rng.integers(0, 2**64, n, dtype=np.uint64)
-        guide, playouts = self._guide(simulations), self._playouts()
+        guide, playouts = self._guide(simulations), self._playouts
         done = np.zeros(2, np.int64)
 
         def go_on(budget: int, simulations: int) -> None:
@@ -116,7 +117,22 @@ class Uct:
             return uct.Guide(trees.PRIORS, priors, self.c * np.sqrt(1 + passes))
         return uct.Guide(trees.VISITS, priors, self.c * np.sqrt(np.log(np.maximum(passes, 1))))
 
+    @cached_property
     def _playouts(self) -> uct.Playouts:
-        liked = preferences(self.game)
-        weights = np.exp((liked - liked.max()) / self.temperature) if self.rollout == "softmax" else liked
-        return uct.Playouts(_ROLLOUTS[self.rollout], self.epsilon, weights)
+        style, liked = _ROLLOUTS[self.rollout], preferences(self.game)
+        nothing = 0, np.empty(0, np.uint64), np.empty(0, np.uint64)
+        if style != uct.WEIGHTED:
+            return uct.Playouts(style, self.epsilon, liked, *nothing)
+        weights = np.exp((liked - liked.max()) / self.temperature)
+        if weights.min() < weighted.LIGHTEST:
+            return uct.Playouts(style, self.epsilon, weights, *nothing)
+        address, members = _finishing(self.game)
+        numbers = weighted.whole(weights)
+        return uct.Playouts(style, self.epsilon, weights, address, numbers[members], numbers)
+
+
+@cache
+def _finishing(game: Game) -> tuple[int, NDArray[np.int64]]:
+    """What plays a game out by preference, and an action of each part of its classes."""
+    classes = weighted.classes_of(preferences(game))
+    return weighted.finishing(game.definition, game.n_actions, classes), classes.members
