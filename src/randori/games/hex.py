@@ -31,7 +31,7 @@ from randori.core.evaluation import Evaluation, values_by
 from randori.core.game import Family, Game, States
 from randori.core.knowledge import Files, Knowledge, Look, bits_in_order
 from randori.core.turns import half_turned
-from randori.kernels.bits import U0, U1, bit, clear, find_empty, lowest, on_stack, random_below, swap_halves
+from randori.kernels.bits import U0, U1, bit, clear, find_empty, lowest, next_word, on_stack, split, swap_halves
 from randori.kernels.compile import inner
 from randori.kernels.judges import Judge, judge_with, rules_at
 from randori.kernels.rules import LOSS, ONGOING, Rules
@@ -182,9 +182,11 @@ def hex_rules(size: int) -> Rules:
             return np.int64(0)
         left = on_stack(np.uint8, n_cells)
         n_left = _list_empty(state, theirs, n, last_word, left)
-        side, first, plies, won = np.int64(state[status] >> U1) & 1, 0, 0, False
+        side, first, plies, won, word = np.int64(state[status] >> U1) & 1, 0, 0, False, U0
         while not won:
-            drawn = random_below(stream, n_left)
+            if plies & 3 == 0:  # a word is enough for four cells: 121**4 is small beside 2**64
+                word = next_word(stream)
+            drawn, word = split(word, n_left)
             cell = np.int64(left[drawn])
             n_left -= 1
             left[drawn] = left[n_left]

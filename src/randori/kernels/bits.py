@@ -210,6 +210,16 @@ def random_below(stream, n):
 
 
 @inner
+def split(word, n):
+    """A number of 0 .. n-1 from a random word, and another random word for the next number.
+
+    It is the part of n equal ones in which the word lies, and where in that part it lies. So one word is enough for several
+    numbers: the bias is below the product of all their n, divided by 2**64.
+    """
+    return np.int64(high_product(word, np.uint64(n))), word * np.uint64(n)
+
+
+@inner
 def random_unit(stream):
     """A float of [0, 1)."""
     return next_random(stream) * (1.0 / 4294967296.0)

@@ -123,3 +123,6 @@ def callback(signature: Any, function: Callable[..., Any], *parts: Callable[...,
 
 inner = numba.njit
 """Decorator of a function called only from kernels and rules: compiled into each of them."""
+
+inlined = inner(forceinline=True)
+"""The same where a call would cost too much: of a record of arrays each field is an argument."""

@@ -22,6 +22,7 @@ WIN, DRAW, LOSS, ONGOING = 1, 0, -1, 2
 WORDS_POINTER = types.CPointer(types.uint64)
 CELLS_POINTER = types.CPointer(types.int8)
 RULES = types.Array(types.int64, 1, "C")
+TABLE_POINTER = types.CPointer(types.int64)
 
 # Slots of the table: eight addresses, then the sizes.
 _SIGNATURES = {
@@ -100,56 +101,57 @@ def call_at(context: Any, builder: Any, signature: Any, address: Any, args: Any)
     return value if returns else context.get_dummy_value()
 
 
-def _call(name: str) -> Any:
-    """Typing and code of a call through the table, for an intrinsic."""
+def _call(name: str, rules: Any) -> Any:
+    """Typing and code of a call through the table, for an intrinsic. Where counting references to the table would cost too
+    much, a pointer to it, `row(rules, 0)`, does as well."""
     signature = _SIGNATURES[name]
 
     def generate(context: Any, builder: Any, typed: Any, args: Any) -> Any:
-        rules = context.make_array(typed.args[0])(context, builder, args[0])
-        address = builder.load(builder.gep(rules.data, [ir.Constant(ir.IntType(64), _SLOTS[name])]))
+        table = args[0] if rules == TABLE_POINTER else context.make_array(rules)(context, builder, args[0]).data
+        address = builder.load(builder.gep(table, [ir.Constant(ir.IntType(64), _SLOTS[name])]))
         return call_at(context, builder, signature, address, args[1:])
 
-    return signature.return_type(RULES, *signature.args), generate
+    return signature.return_type(rules, *signature.args), generate
 
 
 @intrinsic
-def start(_context: Any, _rules: Any, _state: Any) -> Any:
-    return _call("start")
+def start(_context: Any, rules: Any, _state: Any) -> Any:
+    return _call("start", rules)
 
 
 @intrinsic
-def legal(_context: Any, _rules: Any, _state: Any, _moves: Any) -> Any:
-    return _call("legal")
+def legal(_context: Any, rules: Any, _state: Any, _moves: Any) -> Any:
+    return _call("legal", rules)
 
 
 @intrinsic
-def play(_context: Any, _rules: Any, _state: Any, _action: Any) -> Any:
-    return _call("play")
+def play(_context: Any, rules: Any, _state: Any, _action: Any) -> Any:
+    return _call("play", rules)
 
 
 @intrinsic
-def outcome(_context: Any, _rules: Any, _state: Any) -> Any:
-    return _call("outcome")
+def outcome(_context: Any, rules: Any, _state: Any) -> Any:
+    return _call("outcome", rules)
 
 
 @intrinsic
-def margin(_context: Any, _rules: Any, _state: Any) -> Any:
-    return _call("margin")
+def margin(_context: Any, rules: Any, _state: Any) -> Any:
+    return _call("margin", rules)
 
 
 @intrinsic
-def cell(_context: Any, _rules: Any, _state: Any, _square: Any) -> Any:
-    return _call("cell")
+def cell(_context: Any, rules: Any, _state: Any, _square: Any) -> Any:
+    return _call("cell", rules)
 
 
 @intrinsic
-def setup(_context: Any, _rules: Any, _state: Any, _cells: Any) -> Any:
-    return _call("setup")
+def setup(_context: Any, rules: Any, _state: Any, _cells: Any) -> Any:
+    return _call("setup", rules)
 
 
 @intrinsic
-def finish(_context: Any, _rules: Any, _state: Any, _stream: Any) -> Any:
-    return _call("finish")
+def finish(_context: Any, rules: Any, _state: Any, _stream: Any) -> Any:
+    return _call("finish", rules)
 
 
 @intrinsic

@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from randori.kernels.bits import U0, U1, lowest
-from randori.kernels.compile import inner
+from randori.kernels.compile import inlined, inner
 from randori.kernels.records import Float64s, Int16s, Int32s, Int64s, Words, allocate, numba_type
 from randori.kernels.rules import MOVE_WORDS, WORDS, ahead, margin, play
 
@@ -71,12 +71,12 @@ def room(tree):
     return tree.parent.size // n_trees, tree.action.size // n_trees
 
 
-@inner
+@inlined
 def state_of(rules, tree, node):
     return ahead(tree.states, node * rules[WORDS])
 
 
-@inner
+@inlined
 def copy_state(rules, source, target):
     for w in range(rules[WORDS]):
         target[w] = source[w]
@@ -92,7 +92,7 @@ def plant(rules, tree, t, n_nodes, state):
     return root
 
 
-@inner
+@inlined
 def grow(rules, tree, t, n_nodes, node, edge):
     """The node that an edge leads to, made by playing its action."""
     child = add_node(tree, t, n_nodes, node, edge)
@@ -102,7 +102,7 @@ def grow(rules, tree, t, n_nodes, node, edge):
     return child
 
 
-@inner
+@inlined
 def add_node(tree, t, n_nodes, parent, via):
     node = t * n_nodes + tree.used[2 * t]
     tree.used[2 * t] += 1
@@ -121,7 +121,7 @@ def close(rules, tree, node):
     tree.value[node] = np.sign(np.float64(margin(rules, state_of(rules, tree, node))))
 
 
-@inner
+@inlined
 def add_edges(rules, tree, t, n_edges, node, moves, count):
     """Gives a node its `count` edges, in the order of the actions, without any visit."""
     first = t * n_edges + tree.used[2 * t + 1]
@@ -156,7 +156,7 @@ def set_priors(tree, node, value):
         tree.mean[edge] = value
 
 
-@inner
+@inlined
 def best_edge(tree, node, k):
     """The edge of a node with the greatest `mean + k * bonus`, the first of equals."""
     first = np.int64(tree.first[node])
@@ -168,7 +168,7 @@ def best_edge(tree, node, k):
     return best
 
 
-@inner
+@inlined
 def weigh(tree, edge, guide):
     """Brings `mean` and `bonus` of an edge up to date; it must have been visited."""
     if guide == VISITS:
@@ -181,7 +181,7 @@ def weigh(tree, edge, guide):
         tree.bonus[edge] = tree.prior[edge] / (1.0 + visits)
 
 
-@inner
+@inlined
 def back_up(tree, node, value, guide):
     """Adds a visit to every edge on the way to `node`, where the position is worth `value` to the side to move."""
     edge = np.int64(tree.via[node])

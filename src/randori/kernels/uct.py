@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 
 from randori.kernels.bits import U0, U1, lowest, nth_set_bit, random_below, random_unit
-from randori.kernels.compile import inner, kernel
+from randori.kernels.compile import inlined, inner, kernel
 from randori.kernels.playouts import result_after
 from randori.kernels.records import Float64s, Words, numba_type, pointers
 from randori.kernels.rules import MOVE_WORDS, RULES, WORDS, finish, legal, play, row
@@ -114,7 +114,7 @@ def _finish_by_looking(rules, state, moves, playouts, stream):
     return plies
 
 
-@inner
+@inlined
 def _play_out(rules, state, moves, playouts, stream):
     """Plays on in place to the end; returns the plies."""
     if playouts.style == UNIFORM:
@@ -124,7 +124,7 @@ def _play_out(rules, state, moves, playouts, stream):
     return _finish_by_looking(rules, state, moves, playouts, stream)
 
 
-@inner
+@inlined
 def _expand(rules, tree, node, guide, moves):
     add_edges(rules, tree, 0, 0, node, moves, legal(rules, state_of(rules, tree, node), moves))
     if guide.kind == PRIORS:
@@ -133,7 +133,7 @@ def _expand(rules, tree, node, guide, moves):
         set_priors(tree, node, 0.0)
 
 
-@inner
+@inlined
 def _unvisited(tree, node, stream):
     """The edge to visit next for the first time: a random one of those left is moved to the front of them."""
     visited = np.int64(tree.passes[node])
@@ -143,7 +143,7 @@ def _unvisited(tree, node, stream):
     return edge
 
 
-@inner
+@inlined
 def _simulate(rules, tree, guide, playouts, board, moves, stream):
     """Down the tree until an edge is new, one playout from there, and its result back up."""
     node = np.int64(0)
@@ -199,14 +199,14 @@ def _harvest(tree, visits, values):
         *(types.Array(types.int16, 1, "C"), types.Array(types.int32, 2, "C"), types.Array(types.float64, 2, "C")),
     )
 )
-def search(rules, arrays, guides, rollouts, states, streams, simulations, done, budget, actions, visits, values):
+def search(table, arrays, guides, rollouts, states, streams, simulations, done, budget, actions, visits, values):
     """Goes on for `budget` simulations, over as many states as they last for; every state gets `simulations`.
 
     `done` holds the number of finished states and that of simulations of the next one. With it, the one tree and the
     streams of random numbers a search can be cut into slices, between which it can be interrupted. Of each finished
     state the action chosen, the visits and the mean values for the side to move, `[B, A]`, are written.
     """
-    tree, guide, playouts = pointers(arrays), pointers(guides), pointers(rollouts)
+    rules, tree, guide, playouts = row(table, 0), pointers(arrays), pointers(guides), pointers(rollouts)
     board = np.zeros(rules[WORDS], np.uint64)
     moves = np.zeros(rules[MOVE_WORDS], np.uint64)
     while budget > 0 and done[0] < states.shape[0]:

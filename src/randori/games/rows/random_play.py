@@ -12,7 +12,7 @@ in either diagonal. Lines are numbered in this order; in a row a bit is a column
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.kernels.bits import U0, U1, clear, highest, random_below
+from randori.kernels.bits import U0, U1, clear, highest, next_word, split
 from randori.kernels.compile import inner
 from randori.kernels.rules import ahead
 
@@ -88,9 +88,11 @@ def play_to_five(state, n, size, everywhere, lines, left, stream):
     `state` has `n` words of mine, then as many of theirs. `lines` has room for those of two sides, `left` for all squares.
     """
     n_left = _set_up(state, n, lines, left, everywhere, size)
-    side, plies, five = 0, 0, False
+    side, plies, five, word = 0, 0, False, U0
     while n_left > 0 and not five:
-        drawn = random_below(stream, n_left)
+        if plies & 3 == 0:  # a word is enough for four places: 400**4 is small beside 2**64
+            word = next_word(stream)
+        drawn, word = split(word, n_left)
         place = np.int64(left[drawn])
         n_left -= 1
         left[drawn] = left[n_left]
