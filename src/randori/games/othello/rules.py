@@ -22,7 +22,8 @@ from randori.core.layout import Squares
 from randori.core.turns import turned_as_square
 from randori.games.othello.discs import flips, placements, rays
 from randori.games.othello.knowledge import knowledge
-from randori.kernels.bits import U0, U1, lowest, next_word, nth_bit, popcount, split
+from randori.games.othello.random_play import play_to_the_end
+from randori.kernels.bits import U0, U1, popcount
 from randori.kernels.rules import DRAW, LOSS, ONGOING, WIN, Rules
 
 _OTHELLO = Family("othello", "Othello", "othello8", ("reversi",))
@@ -86,28 +87,7 @@ def othello_rules(size: int) -> Rules:
         return np.int64(1)
 
     def finish(state, stream):
-        mine, theirs = state[0], state[1]
-        plies, drawn, word = 0, 0, U0
-        squares = placements(mine, theirs, size, inside, board)
-        while True:
-            if squares == U0:
-                squares = placements(theirs, mine, size, inside, board)
-                if squares == U0:
-                    break
-                mine, theirs = theirs, mine
-                plies += 1
-            if drawn & 3 == 0:  # a word is enough for four squares: 64**4 is small beside 2**64
-                word = next_word(stream)
-            drawn += 1
-            rank, word = split(word, popcount(squares))
-            disc = nth_bit(squares, rank)
-            turned = flips(mine, theirs, lowest(disc), lines)
-            mine, theirs = theirs ^ turned, mine ^ (turned | disc)
-            squares = placements(mine, theirs, size, inside, board)
-            plies += 1
-        state[0] = mine
-        state[1] = theirs
-        return plies
+        return play_to_the_end(state, stream, size, inside, board, lines)
 
     return Rules(start, legal, play, outcome, margin, cell, setup, finish)
 
