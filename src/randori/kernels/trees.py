@@ -8,6 +8,9 @@ Values are in -1 .. 1 for the side to move. **A parent sees minus its child's va
 for the side that chooses it, and `back_up` is the one place where the sign turns.
 """
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -56,6 +59,26 @@ def empty(n_trees: int, n_nodes: int, n_edges: int, words: int) -> Tree:
     tree = allocate(Tree, np.empty, T=n_trees, N=n_nodes, E=n_edges, W=words)
     tree.used[:] = 0
     return tree
+
+
+_KEPT_BYTES = 16 * 1024**2
+_kept = threading.local()
+
+
+@contextmanager
+def lent(n_nodes: int, n_edges: int, words: int) -> Iterator[Tree]:
+    """Room for one tree, that of the last search of this thread where it is large enough. New memory costs a short search
+    more than its simulations; as nothing is read that was not written before, it does not matter what is left in old.
+    """
+    tree = _kept.__dict__.pop("tree", None)  # so that a search within this one gets another
+    if tree is None or len(tree.parent) < n_nodes or len(tree.action) < n_edges or tree.states.shape[1] != words:
+        tree = empty(1, n_nodes, n_edges, words)
+    try:
+        yield tree
+    finally:
+        # Of all arrays those of edges are the largest, and this is the largest of them.
+        if tree.total.nbytes <= _KEPT_BYTES:
+            _kept.tree = tree
 
 
 def n_bytes(n_nodes: int, n_edges: int, words: int) -> int:

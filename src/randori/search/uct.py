@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from time import perf_counter
 
 import numpy as np
@@ -73,26 +73,27 @@ class Uct:
 
     def search(self, states: States, rng: np.random.Generator) -> Searched:
         """Grows a tree for each state, one after the other in the same memory."""
-        check_ongoing(self.game, self.game.legal(states))
+        check_ongoing(self.game, states)
         n, n_actions = len(states), self.game.n_actions
         simulations = self.simulations if self.seconds is None else simulations_within(self.game, self.seconds)
-        room = trees.empty(1, simulations + 1, simulations * n_actions, self.game.words)
         actions, visits, values = np.empty(n, np.int16), np.zeros((n, n_actions), np.int32), np.zeros((n, n_actions))
         rows, streams = np.ascontiguousarray(states), rng.integers(0, 2**64, n, dtype=np.uint64)
         guide, playouts = self._guide(simulations), self._playouts
         done = np.zeros(2, np.int64)
 
-        def go_on(budget: int, simulations: int) -> None:
-            uct.search(
-                *(self.game.rules, room, guide, playouts, rows, streams),
-                *(simulations, done, budget, actions, visits, values),
-            )
+        with trees.lent(simulations + 1, simulations * n_actions, self.game.words) as room:
 
-        if self.seconds is None:
-            while done[0] < n:
-                go_on(_SLICE, simulations)
-        else:
-            self._in_time(go_on, done, simulations, n)
+            def go_on(budget: int, simulations: int) -> None:
+                uct.search(
+                    *(self.game.rules, room, guide, playouts, rows, streams),
+                    *(simulations, done, budget, actions, visits, values),
+                )
+
+            if self.seconds is None:
+                while done[0] < n:
+                    go_on(_SLICE, simulations)
+            else:
+                self._in_time(go_on, done, simulations, n)
         return Searched(actions, visits / visits.sum(axis=1, keepdims=True), visits, values)
 
     def _in_time(self, go_on: Callable[[int, int], None], done: NDArray[np.int64], most: int, n: int) -> None:
@@ -111,11 +112,12 @@ class Uct:
                     step = max(1, min(_SLICE, int(0.5 * done[1] / spent * (seconds - spent))))
 
     def _guide(self, simulations: int) -> uct.Guide:
-        passes = np.arange(simulations + 1)
-        priors = np.exp(preferences(self.game))
-        if self.priors:
-            return uct.Guide(trees.PRIORS, priors, self.c * np.sqrt(1 + passes))
-        return uct.Guide(trees.VISITS, priors, self.c * np.sqrt(np.log(np.maximum(passes, 1))))
+        kind = trees.PRIORS if self.priors else trees.VISITS
+        return uct.Guide(kind, self._prior_weights, _explore(kind, self.c, simulations))
+
+    @cached_property
+    def _prior_weights(self) -> NDArray[np.float64]:
+        return np.asarray(np.exp(preferences(self.game)))
 
     @cached_property
     def _playouts(self) -> uct.Playouts:
@@ -129,6 +131,13 @@ class Uct:
         address, members = _finishing(self.game)
         numbers = weighted.whole(weights)
         return uct.Playouts(style, self.epsilon, weights, address, numbers[members], numbers)
+
+
+@lru_cache(maxsize=4)
+def _explore(kind: int, c: float, simulations: int) -> NDArray[np.float64]:
+    """The factor of the bonus by passes, `[simulations + 1]`; nobody writes to it."""
+    passes = np.arange(simulations + 1)
+    return np.asarray(c * np.sqrt(1 + passes if kind == trees.PRIORS else np.log(np.maximum(passes, 1))))
 
 
 @cache
