@@ -116,8 +116,10 @@ def _checksum(data: bytes) -> bytes:
 
 
 def _meaning(function: Callable[..., Any]) -> list[Any]:
-    """The code of a function, its defaults and what it closes over. Compiled functions among that are known by their own meaning: numba
-    gives them another name in every process."""
+    """The code of a function, its defaults and what it closes over.
+
+    Compiled functions among that are known by their own meaning: numba gives them another name in every process.
+    """
     closed_over = (cell.cell_contents for cell in function.__closure__ or ())
     values = [_meaning(it.py_func) if isinstance(it, Dispatcher) else it for it in closed_over]
     return [function.__code__.co_code, function.__defaults__, values]

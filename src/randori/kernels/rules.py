@@ -70,8 +70,8 @@ def table(rules: Rules, *, words: int, n_actions: int, n_cells: int, max_plies: 
     given = {name: getattr(rules, name) for name in _SIGNATURES}
     compiled = {name: callback(_SIGNATURES[name], rule) for name, rule in given.items() if rule is not None}
     if rules.finish is None:
-        parts = rules.legal, rules.play
-        compiled["finish"] = callback(_SIGNATURES["finish"], _finish_by(*map(inner, parts), move_words), *parts)
+        made = _finish_by(inner(rules.legal), inner(rules.play), move_words)
+        compiled["finish"] = callback(_SIGNATURES["finish"], made, rules.legal, rules.play)
     addresses = [compiled[name].address for name in _SIGNATURES]
     return np.array([*addresses, words, move_words, n_actions, n_cells, max_plies], dtype=np.int64)
 

@@ -23,7 +23,7 @@ from randori.kernels.bits import (
     popcount,
     random_below,
 )
-from randori.kernels.compile import callback, inner
+from randori.kernels.compile import callback, inlined
 from randori.kernels.records import Float64s, Int64s, Words
 from randori.kernels.rules import WORDS_POINTER, Rules, call_at
 
@@ -64,7 +64,7 @@ def _finish_by(legal: Any, play: Any, move_words: int, words: Int64s, masks: Wor
     # Closed over, the classes are constants of the code.
     n_parts = len(masks)
 
-    @inner(forceinline=True)
+    @inlined
     def by_class(moves, weights, stream):
         """Without a branch for a class: which of them have members is as good as random."""
         total = U0
@@ -103,9 +103,9 @@ def _finish_by(legal: Any, play: Any, move_words: int, words: Int64s, masks: Wor
 
 def finishing(rules: Rules, n_actions: int, classes: Classes) -> int:
     """The address of a function that plays positions of a game out by weights of these classes."""
-    parts = rules.legal, rules.play
-    made = _finish_by(*map(inner(forceinline=True), parts), (n_actions + 63) // 64, classes.words, classes.masks)
-    return int(callback(_SIGNATURE, made, *parts).address)
+    legal, play = inlined(rules.legal), inlined(rules.play)
+    made = _finish_by(legal, play, (n_actions + 63) // 64, classes.words, classes.masks)
+    return int(callback(_SIGNATURE, made, rules.legal, rules.play).address)
 
 
 @intrinsic
