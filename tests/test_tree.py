@@ -26,7 +26,7 @@ from randori.kernels.weighted import finish_by_weights
 from randori.methods.deep_q.pair_search import Humphreys
 from randori.search.evaluators import preferences
 from randori.search.limits import MEMORY_LIMIT, memory
-from randori.search.uct import Uct
+from randori.search.uct import Uct, _playouts
 
 # The plain trees are slow, so boards are at most as large as those of small Gomoku.
 GAMES = [name for name in games.names() if games.game(name).n_squares <= 81]
@@ -114,19 +114,26 @@ def test_a_search_does_not_depend_on_its_slices(name: str, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("name", ["connect4", "othello8", "gomoku9"])
 def test_weights_are_the_same_in_classes_and_one_by_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Weights too far apart for whole numbers are added up one by one; both ways give every last result its chance."""
+    """Weights that do not suit classes are added up one by one; both ways give every result its chance."""
     game = randori.game(name)
     state = np.repeat(positions(name, 1, seed=11)[0], 40, axis=0)
     found = []
-    for lightest in (weighted.LIGHTEST, 2.0):
-        monkeypatch.setattr(weighted, "LIGHTEST", lightest)
+    for n in (64, 0):
+        monkeypatch.setattr(weighted, "_MOST_PARTS", n)
+        _playouts.cache_clear()
         player = Uct(game, 200, temperature=1.0, c=100.0)
-        assert (player._playouts.finish == 0) == (lightest == 2.0)
-        found.append(player.search(state, np.random.default_rng(int(lightest))))
+        found.append(player.search(state, np.random.default_rng(n)))
+        assert (_playouts(game, "softmax", player.epsilon, 1.0).finish == 0) == (n == 0)
+    _playouts.cache_clear()
     # With so large a c visits hardly depend on values, which are then means of independent playouts.
     means, spread = ([f(it.values, axis=0) for it in found] for f in (np.mean, np.std))
     apart = np.abs(means[0] - means[1]) / np.sqrt((spread[0] ** 2 + spread[1] ** 2) / 40 + 1e-6)
     assert apart.max() < 5.5
+
+
+def test_weights_far_apart_are_not_drawn_by_class() -> None:
+    found = [_playouts(randori.game("othello8"), "softmax", 0.5, temperature) for temperature in (0.5, 0.05)]
+    assert [it.finish == 0 for it in found] == [False, True]
 
 
 def one_move_among(first: int, end: int) -> Rules:
@@ -266,12 +273,14 @@ def test_a_long_search_can_be_interrupted() -> None:
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
+    game = randori.game("gomoku19")
+    Uct(game, 1).choose(game.start(1), np.random.default_rng(0))  # compiles, where an interrupt may be lost
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         began = time.perf_counter()
         with pytest.raises(KeyboardInterrupt):
-            Uct(randori.game("gomoku19"), 100_000).choose(randori.game("gomoku19").start(20), np.random.default_rng(0))
+            Uct(game, 100_000).choose(game.start(20), np.random.default_rng(0))
         assert time.perf_counter() - began < 5
     finally:
         signal.signal(signal.SIGALRM, before)

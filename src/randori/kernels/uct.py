@@ -50,7 +50,7 @@ class Playouts(NamedTuple):
     style: int
     epsilon: float
     weights: Annotated[Float64s, "A"]
-    finish: int  # the address of `weighted.finishing`, for WEIGHTED; 0: weights are too far apart for it
+    finish: int  # the address of `weighted.finishing`, for WEIGHTED; 0: each legal action is looked at
     of_parts: Annotated[Words, "parts"]  # what it takes
     of_actions: Annotated[Words, "A"]
 

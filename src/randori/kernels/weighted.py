@@ -32,10 +32,12 @@ _MANY = 32
 _TRIALS = 8
 _SIGNATURE = types.int64(WORDS_POINTER, WORDS_POINTER, WORDS_POINTER, WORDS_POINTER)
 
-_WHOLE = 2.0**54
-"""The weight of the heaviest action as a whole number: 1,024 of them are counted without overflow."""
-LIGHTEST = 2.0**-30
-"""Of the heaviest: what weighs less is known too roughly as a whole number."""
+# The weight of the heaviest action as a whole number: so many of them are added up without overflow.
+_WHOLE, _MOST_ACTIONS = 2.0**54, 1000
+# What weighs less, beside the heaviest, is known too roughly as a whole number.
+_LIGHTEST = 2.0**-30
+# With more classes it is quicker to look at each action.
+_MOST_PARTS = 64
 
 
 class Classes(NamedTuple):
@@ -55,8 +57,14 @@ def classes_of(preferences: Float64s) -> Classes:
     return Classes(words.astype(np.int64), masks, members)
 
 
+def suits(weights: NDArray[np.float64], classes: Classes) -> bool:
+    """Whether draws by class are right and quick."""
+    few = len(weights) <= _MOST_ACTIONS and len(classes.masks) <= _MOST_PARTS
+    return few and bool(weights.min() >= _LIGHTEST)
+
+
 def whole(weights: NDArray[np.float64]) -> Words:
-    """Weights of LIGHTEST to 1 as the whole numbers that draws take."""
+    """Weights, 1 at most, as the whole numbers that draws take."""
     return np.round(weights * _WHOLE).astype(np.uint64)
 
 

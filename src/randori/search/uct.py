@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from time import perf_counter
 
 import numpy as np
@@ -29,6 +29,7 @@ _SLICE = 4096
 _FIRST_SLICE = 16  # until the speed is known
 _USED = 0.92  # of the time: giving back so much memory takes some, too
 
+_NOTHING = np.empty(0, np.uint64)
 _ROLLOUTS = {"random": uct.UNIFORM, "epsilon": uct.GREEDY, "softmax": uct.WEIGHTED}
 
 
@@ -78,7 +79,7 @@ class Uct:
         simulations = self.simulations if self.seconds is None else simulations_within(self.game, self.seconds)
         actions, visits, values = np.empty(n, np.int16), np.zeros((n, n_actions), np.int32), np.zeros((n, n_actions))
         rows, streams = np.ascontiguousarray(states), rng.integers(0, 2**64, n, dtype=np.uint64)
-        guide, playouts = self._guide(simulations), self._playouts
+        guide, playouts = self._guide(simulations), _playouts(self.game, self.rollout, self.epsilon, self.temperature)
         done = np.zeros(2, np.int64)
 
         with trees.lent(simulations + 1, simulations * n_actions, self.game.words) as room:
@@ -113,35 +114,38 @@ class Uct:
 
     def _guide(self, simulations: int) -> uct.Guide:
         kind = trees.PRIORS if self.priors else trees.VISITS
-        return uct.Guide(kind, self._prior_weights, _explore(kind, self.c, simulations))
+        return uct.Guide(kind, _priors(self.game), _explore(kind, self.c, simulations))
 
-    @cached_property
-    def _prior_weights(self) -> NDArray[np.float64]:
-        return np.asarray(np.exp(preferences(self.game)))
 
-    @cached_property
-    def _playouts(self) -> uct.Playouts:
-        style, liked = _ROLLOUTS[self.rollout], preferences(self.game)
-        nothing = 0, np.empty(0, np.uint64), np.empty(0, np.uint64)
-        if style != uct.WEIGHTED:
-            return uct.Playouts(style, self.epsilon, liked, *nothing)
-        weights = np.exp((liked - liked.max()) / self.temperature)
-        if weights.min() < weighted.LIGHTEST:
-            return uct.Playouts(style, self.epsilon, weights, *nothing)
-        address, members = _finishing(self.game)
-        numbers = weighted.whole(weights)
-        return uct.Playouts(style, self.epsilon, weights, address, numbers[members], numbers)
+# What follows from options alone is made once a process, not once a search; a player itself keeps nothing, as it travels to
+# other processes, where the addresses of compiled functions mean nothing.
+
+
+@cache
+def _priors(game: Game) -> NDArray[np.float64]:
+    return np.asarray(np.exp(preferences(game)))
 
 
 @lru_cache(maxsize=4)
 def _explore(kind: int, c: float, simulations: int) -> NDArray[np.float64]:
-    """The factor of the bonus by passes, `[simulations + 1]`; nobody writes to it."""
+    """The factor of the bonus by passes, `[simulations + 1]`."""
     passes = np.arange(simulations + 1)
     return np.asarray(c * np.sqrt(1 + passes if kind == trees.PRIORS else np.log(np.maximum(passes, 1))))
 
 
+@lru_cache(maxsize=64)
+def _playouts(game: Game, rollout: str, epsilon: float, temperature: float) -> uct.Playouts:
+    style, liked = _ROLLOUTS[rollout], preferences(game)
+    if style != uct.WEIGHTED:
+        return uct.Playouts(style, epsilon, liked, 0, _NOTHING, _NOTHING)
+    weights = np.exp((liked - liked.max()) / temperature)
+    classes = weighted.classes_of(liked)
+    if not weighted.suits(weights, classes):
+        return uct.Playouts(style, epsilon, weights, 0, _NOTHING, _NOTHING)
+    numbers = weighted.whole(weights)
+    return uct.Playouts(style, epsilon, weights, _finishing(game), numbers[classes.members], numbers)
+
+
 @cache
-def _finishing(game: Game) -> tuple[int, NDArray[np.int64]]:
-    """What plays a game out by preference, and an action of each part of its classes."""
-    classes = weighted.classes_of(preferences(game))
-    return weighted.finishing(game.definition, game.n_actions, classes), classes.members
+def _finishing(game: Game) -> int:
+    return weighted.finishing(game.definition, game.n_actions, weighted.classes_of(preferences(game)))
