@@ -6,6 +6,11 @@ import numpy as np
 
 from randori.core.game import DRAW, LOSS, ONGOING, WIN, Game, States
 from randori.core.symmetry import symmetries, transform
+from randori.kernels.playouts import random_games
+
+# Positions that are played out, and how often each; the ends of so many games differ by chance alone once in a million.
+_PLAYED_OUT, _TIMES = 4, 4000
+_MILLIONTH = 4.75  # standard deviations
 
 
 def _require(holds: np.ndarray | bool, sentence: str) -> None:
@@ -123,6 +128,56 @@ def games_end_in_time(game: Game, states: States) -> None:
     _require(game.outcome(going) != ONGOING, f"no game lasts longer than max_plies, {game.max_plies}")
 
 
+def finishing_is_random_play(game: Game, states: States) -> None:
+    """Lengths and outcomes of games that `finish` plays are spread as those of games by `legal` and `play`."""
+    open_states = states[game.outcome(states) == ONGOING]
+    few = open_states[:: max(1, len(open_states) // _PLAYED_OUT)][:_PLAYED_OUT]
+    for i, state in enumerate(few):
+        begun = np.repeat(state[None], _TIMES, axis=0)
+        ends = begun.copy()
+        outcomes, plies = np.empty(_TIMES, np.int8), np.empty(_TIMES, np.int16)
+        seeds = np.random.default_rng([i, 0]).integers(0, 2**64, _TIMES, dtype=np.uint64)
+        random_games(game.rules, ends, seeds, outcomes, plies)
+        _require(game.outcome(ends) != ONGOING, "finishing ends a game")
+        if game.fills and game.pass_action is None:
+            added = (game.cells(ends) != 0).sum(axis=(1, 2)) - (game.cells(begun) != 0).sum(axis=(1, 2))
+            _require(added == plies, "finishing counts its plies")
+        expected = _played_out(game, begun, np.random.default_rng([i, 1]))
+        found = np.stack([plies, outcomes])
+        _require(_spread_alike(found, expected), "finishing plays every legal action with the same chance")
+
+
+def _played_out(game: Game, states: States, rng: np.random.Generator) -> np.ndarray:
+    """Plies and outcomes, for the side to move in the states given, of random games, `[2, B]`."""
+    found, rows = np.zeros((2, len(states)), np.int64), np.arange(len(states))
+    for ply in range(game.max_plies + 1):
+        outcomes = game.outcome(states)
+        over = outcomes != ONGOING
+        found[0, rows[over]] = ply
+        found[1, rows[over]] = outcomes[over] * (1 if ply % 2 == 0 else -1)
+        rows, states = rows[~over], states[~over]
+        states = game.play(states, game.pick(states, rng.random(len(states))))
+    return found
+
+
+def _spread_alike(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two samples of the same size, columns of numbers, may come from one distribution, by a chi-squared test."""
+    n = one.shape[1]
+    kinds = np.unique(np.concatenate([one, other], axis=1), axis=1, return_inverse=True)[1].reshape(-1)
+    counts = np.stack([np.bincount(it, minlength=kinds.max() + 1) for it in (kinds[:n], kinds[n:])])
+    # Kinds are in order, so that rare ones join those like them: without ten of each a count is not normal.
+    totals = np.cumsum(counts.sum(axis=0))
+    groups = np.unique(totals // 20 * 20, return_inverse=True)[1]
+    counts = np.stack([np.bincount(groups, weights=it) for it in counts])
+    freedom = counts.shape[1] - 1
+    if freedom == 0:
+        return True
+    squares = ((counts[0] - counts[1]) ** 2 / counts.sum(axis=0)).sum()
+    # The cube root of chi-squared is nearly normal (Wilson and Hilferty 1931).
+    spread = 2 / (9 * freedom)
+    return bool((squares / freedom) ** (1 / 3) < 1 - spread + _MILLIONTH * spread**0.5)
+
+
 LAWS: list[Callable[[Game, States], None]] = [
     outcomes_are_known,
     over_means_no_moves,
@@ -136,4 +191,5 @@ LAWS: list[Callable[[Game, States], None]] = [
     symmetry_commutes,
     lanes_play_by_the_rules,
     games_end_in_time,
+    finishing_is_random_play,
 ]
