@@ -8,8 +8,10 @@ of discs runs over them.
 import numpy as np
 
 from randori.core.game import Game
-from randori.games.othello.discs import flips, placements, rays
-from randori.kernels.bits import U0, U1, lowest, popcount
+from randori.games.othello.discs import flips, placements
+from randori.games.othello.last_squares import RAYS, last_1, last_5, odd_quadrants
+from randori.games.othello.stability import stable_discs
+from randori.kernels.bits import U0, lowest, popcount
 from randori.kernels.compile import inner, kernel
 from randori.kernels.solver import ADVANCE, OPEN, SETTLED, SMALL_AND_OPEN, Craft, search_with
 
@@ -17,82 +19,25 @@ PASS = 64
 BOARD, CORNERS = range(2)
 """What `facts` tell: the squares that exist, and those of them that are corners."""
 
-# Up to so many empty squares a look into the table, or at the replies to each move, costs more than it saves.
-_FEW = 5
-_RAYS = rays(8)
 _INSIDE = np.uint64(0x7E7E7E7E7E7E7E7E)
-_QUADRANTS = np.array([0x0F0F0F0F, 0xF0F0F0F0, 0x0F0F0F0F << 32, 0xF0F0F0F0 << 32], np.uint64)
-_SIDES, _ENDS = np.uint64(0x8181818181818181), np.uint64(0xFF000000000000FF)
-# Four directions: across, rising, down, falling; bits from one square to the next, and the squares that lack one.
-_STEPS = np.array([1, 7, 8, 9], np.uint64)
-_EDGES = np.array([_SIDES, _SIDES | _ENDS, _ENDS, _SIDES | _ENDS], np.uint64)
-
-
-@inner
-def _last_disc(mine, theirs, square):
-    """The final margin when `square` alone is empty: mine goes there if it may, else theirs if it may."""
-    margin = popcount(mine) - popcount(theirs)
-    turned = popcount(flips(mine, theirs, square, _RAYS))
-    if turned > 0:
-        return margin + 2 * turned + 1
-    turned = popcount(flips(theirs, mine, square, _RAYS))
-    return margin - 2 * turned - 1 if turned > 0 else margin
-
-
-@inner
-def _open_lines(empties, step, inner_squares):
-    """The squares that share a line of one direction with an empty one, as far as they have a next square both ways."""
-    up, above = empties, inner_squares
-    down, below = empties, inner_squares
-    for _ in range(3):
-        up |= above & (up << step)
-        above &= above << step
-        down |= below & (down >> step)
-        below &= below >> step
-        step += step
-    return up | down
-
-
-@inner
-def _stable_discs(side, empties, board):
-    """How many discs of a side can surely never turn.
-
-    Such a disc is safe along each of the four lines through it: the line is full, or on one side of the disc the board
-    ends or another such disc stands.
-    """
-    stable = U0
-    while True:
-        grown = side
-        wall = stable | ~board
-        for direction in range(4):
-            step, edges = _STEPS[direction], _EDGES[direction]
-            grown &= edges | ~_open_lines(empties, step, ~edges) | (wall << step) | (wall >> step)
-        if grown == stable:
-            return popcount(stable)
-        stable = grown
-
-
-@inner
-def _odd_quadrants(empties):
-    """The quadrants with an odd number of empty squares: who moves there first may move there last."""
-    odd = U0
-    for i in range(4):
-        if popcount(empties & _QUADRANTS[i]) & 1:
-            odd |= _QUADRANTS[i]
-    return odd
+# So many empty squares are left to the functions of `last_squares`: a table costs more there than it saves.
+_FEW = 5
 
 
 @inner
 def settle(position, facts, alpha, top):
     mine, theirs, board, corners = position[0], position[1], facts[BOARD], facts[CORNERS]
     empties = board & ~(mine | theirs)
-    if empties & (empties - U1) == U0:
-        return SETTLED, _last_disc(mine, theirs, lowest(empties))
-    if popcount(empties) <= _FEW:
+    n = popcount(empties)
+    if n == _FEW:
+        return SETTLED, last_5(mine, theirs, empties, alpha)
+    if n == 1:
+        return SETTLED, last_1(mine, theirs, lowest(empties))
+    if n < _FEW:
         return SMALL_AND_OPEN, 0
     # Before they hold a corner hardly any discs are stable.
     if theirs & corners != U0 and popcount(board) - 2 * popcount(theirs) <= alpha:
-        bound = popcount(board) - 2 * _stable_discs(theirs, empties, board)
+        bound = popcount(board) - 2 * popcount(stable_discs(theirs, empties, board))
         return SETTLED if bound <= alpha else OPEN, bound
     return OPEN, 0
 
@@ -101,14 +46,14 @@ def settle(position, facts, alpha, top):
 def expand(position, facts, children, actions, order):
     mine, theirs, board, corners = position[0], position[1], facts[BOARD], facts[CORNERS]
     empties = board & ~(mine | theirs)
-    small = popcount(empties) <= _FEW
+    small = popcount(empties) < _FEW
     targets = empties if small else placements(mine, theirs, 8, _INSIDE, board)
-    odd = _odd_quadrants(empties)
+    odd = odd_quadrants(empties)
     n = 0
     while targets != U0:
         disc = targets & (U0 - targets)
         targets ^= disc
-        turned = flips(mine, theirs, lowest(disc), _RAYS)
+        turned = flips(mine, theirs, lowest(disc), RAYS)
         if turned == U0:
             continue
         left, placed = theirs ^ turned, mine ^ (turned | disc)
