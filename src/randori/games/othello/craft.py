@@ -13,7 +13,7 @@ from randori.games.othello.last_squares import RAYS, last_1, last_5, odd_quadran
 from randori.games.othello.stability import stable_discs
 from randori.kernels.bits import U0, lowest, popcount
 from randori.kernels.compile import inner, kernel
-from randori.kernels.solver import ADVANCE, OPEN, SETTLED, SMALL_AND_OPEN, Craft, search_with
+from randori.kernels.solver import ADVANCE, LARGE_AND_OPEN, OPEN, SETTLED, SMALL_AND_OPEN, Craft, search_with
 
 PASS = 64
 BOARD, CORNERS = range(2)
@@ -22,6 +22,9 @@ BOARD, CORNERS = range(2)
 _INSIDE = np.uint64(0x7E7E7E7E7E7E7E7E)
 # So many empty squares are left to the functions of `last_squares`: a table costs more there than it saves.
 _FEW = 5
+# From so many on the replies to each move are looked at for the order, and the table for what it knows of them.
+_MANY = 12
+_LOCKED = 30
 
 
 @inner
@@ -38,15 +41,36 @@ def settle(position, facts, alpha, top):
     # Before they hold a corner hardly any discs are stable.
     if theirs & corners != U0 and popcount(board) - 2 * popcount(theirs) <= alpha:
         bound = popcount(board) - 2 * popcount(stable_discs(theirs, empties, board))
-        return SETTLED if bound <= alpha else OPEN, bound
-    return OPEN, 0
+        if bound <= alpha:
+            return SETTLED, bound
+    return LARGE_AND_OPEN if n >= _MANY else OPEN, 0
+
+
+@inner
+def _moves_and_corners(mine, theirs, board, corners):
+    moves = placements(mine, theirs, 8, _INSIDE, board)
+    return popcount(moves) + popcount(moves & corners)
+
+
+@inner
+def _after_replies(mine, theirs, moves, board, corners):
+    """By how much theirs will have more moves than mine after my best one of `moves`; _LOCKED if there is none."""
+    least = _LOCKED
+    while moves != U0:
+        disc = moves & (U0 - moves)
+        moves ^= disc
+        turned = flips(mine, theirs, lowest(disc), RAYS)
+        left, placed = theirs ^ turned, mine ^ (turned | disc)
+        ahead = _moves_and_corners(left, placed, board, corners) - _moves_and_corners(placed, left, board, corners)
+        least = min(least, ahead)
+    return least
 
 
 @inner
 def expand(position, facts, children, actions, order):
     mine, theirs, board, corners = position[0], position[1], facts[BOARD], facts[CORNERS]
     empties = board & ~(mine | theirs)
-    small = popcount(empties) < _FEW
+    small, many = popcount(empties) < _FEW, popcount(empties) >= _MANY
     targets = empties if small else placements(mine, theirs, 8, _INSIDE, board)
     odd = odd_quadrants(empties)
     n = 0
@@ -64,6 +88,8 @@ def expand(position, facts, children, actions, order):
         if not small:
             replies = placements(left, placed, 8, _INSIDE, board)
             order[n] -= 2 * (popcount(replies) + popcount(replies & corners) - np.int64(disc & corners != U0))
+            if many:
+                order[n] += _after_replies(left, placed, replies, board, corners)
         n += 1
     if n > 0:
         return n, 0
