@@ -39,7 +39,7 @@ def _turned_in_row() -> NDArray[np.int64]:
 
 
 _TURNED = _turned_in_row()
-_LINES = RAYS[:, :4] | RAYS[:, 4:]
+_LINES = RAYS[:, :4] | RAYS[:, 4:8]
 _RISING, _FALLING = np.ascontiguousarray(_LINES[:, 1]), np.ascontiguousarray(_LINES[:, 3])
 # Without one of theirs beside it a square cannot be played.
 _BESIDE = np.array(
