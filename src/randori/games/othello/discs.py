@@ -72,7 +72,7 @@ def _ends(_context: Any, _mine: Any, _theirs: Any, _size: Any, _inside: Any) -> 
     return types.uint64(types.uint64, types.uint64, types.uint64, types.uint64), generate
 
 
-def _below_by_count(builder: Any, mine: Any, theirs: Any, lines: Any) -> Any:
+def below_by_count(builder: Any, mine: Any, theirs: Any, lines: Any) -> Any:
     """The discs turned downwards in bits, by counting the zeros above the highest square that is not theirs."""
     down = builder.load(builder.gep(lines, [ir.Constant(_INT32, 1)]), align=8)
     # Lanes without such a square stop at bit 0, which is then theirs or beside the line.
@@ -84,7 +84,7 @@ def _below_by_count(builder: Any, mine: Any, theirs: Any, lines: Any) -> Any:
     return builder.and_(builder.sub(_lanes(0), builder.shl(stop, _lanes(1))), down)
 
 
-def _below_by_shifts(builder: Any, mine: Any, theirs: Any, lines: Any) -> Any:
+def below_by_shifts(builder: Any, mine: Any, theirs: Any, lines: Any) -> Any:
     """The same by marking all squares that lie behind one that is not theirs."""
     down, step = (builder.load(builder.gep(lines, [ir.Constant(_INT32, i)]), align=8) for i in (1, 2))
     others = builder.and_(down, builder.not_(theirs))
@@ -98,11 +98,12 @@ def _below_by_shifts(builder: Any, mine: Any, theirs: Any, lines: Any) -> Any:
     return builder.and_(builder.and_(met, down), builder.not_(others))
 
 
-def turned_with(below: Any) -> Any:
+def turned_with(choose: Any) -> Any:
     """turned(mine, theirs, lines): the discs of theirs between mine and the square from which `lines` start.
 
     Upwards, a carry started at the first square of the line runs through theirs and stops at the first square that
-    is not: it turns what it ran over if it stopped at mine. Downwards the highest square that is not theirs stops it.
+    is not: it turns what it ran over if it stopped at mine. Downwards the highest square that is not theirs stops it,
+    which the function that `choose(context)` returns finds.
     """
 
     @intrinsic
@@ -115,19 +116,19 @@ def turned_with(below: Any) -> Any:
             stop = builder.and_(builder.and_(carry, up), mine)
             met = builder.sext(builder.icmp_unsigned("!=", stop, _lanes(0)), _LANES)
             above = builder.and_(builder.add(stop, met), up)
-            return _union(builder, builder.or_(above, below(context)(builder, mine, theirs, lines)))
+            return _union(builder, builder.or_(above, choose(context)(builder, mine, theirs, lines)))
 
         return types.uint64(types.uint64, types.uint64, WORDS_POINTER), generate
 
     return turned
 
 
-def _quickest_below(context: Any) -> Any:
+def _quickest(context: Any) -> Any:
     """Vectors count zeros by themselves with AVX-512 only; there that is a tenth faster, elsewhere a tenth slower."""
-    return _below_by_count if "+avx512cd" in context.codegen().magic_tuple()[2] else _below_by_shifts
+    return below_by_count if "+avx512cd" in context.codegen().magic_tuple()[2] else below_by_shifts
 
 
-_turned = turned_with(_quickest_below)
+_turned = turned_with(_quickest)
 
 
 @inner
