@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from llvmlite.binding import get_host_cpu_name
 
 from randori import games
 from randori.core.game import Game, States
@@ -85,10 +86,13 @@ def _random_row(game: Game, empty: int, n: int) -> str:
 def _known_row(game: Game, number: int) -> str:
     ending = FFO[number]
     solution, seconds = solve(game, state_of(game, ending))
-    if solution.value != ending.margin:
-        raise AssertionError(f"FFO {number} is worth {ending.margin}, not {solution.value}")
+    assert solution.value == ending.margin, f"FFO {number} is worth {ending.margin}, not {solution.value}"
     best = ", ".join(game.move_names[action] for action in sorted(solution.best))
-    return f"| FFO {number} | {ending.board.count('-')} | {solution.value:+d} | {best} | {solution.nodes:,} | {seconds:.1f} |\n"
+    return f"| FFO {number} | {ending.board.count('-')} | {_signed(ending.margin)} | {best} | {solution.nodes:,} | {seconds:.1f} |\n"
+
+
+def _signed(margin: int) -> str:
+    return f"{margin:+d}" if margin else "0"
 
 
 def _duration(seconds: float) -> str:
@@ -98,7 +102,7 @@ def _duration(seconds: float) -> str:
 def main(path: Path) -> None:
     game = games.game("othello8")
     Solver(game)  # compiles before any clock runs
-    machine = f"{platform.system()} on {platform.machine()}, Python {platform.python_version()}"
+    machine = f"{platform.system()}, CPU {get_host_cpu_name()}, Python {platform.python_version()}"
     text = _HEAD.format(megabytes=MEGABYTES, machine=machine, seed=SEED)
     text += "".join(_random_row(game, empty, n) for empty, n in SIZES.items())
     text += _KNOWN + "".join(_known_row(game, number) for number in FFO)

@@ -21,7 +21,7 @@ _QUADRANT = 0b100100
 _QUADRANT_BITS, _FIRST_QUADRANT = np.uint64(0x0000001100000011), np.uint64(0x0F0F0F0F)
 _COLUMN, _COLUMN_TO_ROW = np.uint64(0x0101010101010101), np.uint64(0x0102040810204080)
 
-# The solver's loop is inlined by force, and so would be whatever it calls: sixteen times the code, compiled for seconds.
+# The solver's loop is inlined by force, and so would be whatever it calls: five times the code, twice as long to compile.
 _called = inner(forceinline=False)
 
 
