@@ -88,11 +88,8 @@ def _known_row(game: Game, number: int) -> str:
     solution, seconds = solve(game, state_of(game, ending))
     assert solution.value == ending.margin, f"FFO {number} is worth {ending.margin}, not {solution.value}"
     best = ", ".join(game.move_names[action] for action in sorted(solution.best))
-    return f"| FFO {number} | {ending.board.count('-')} | {_signed(ending.margin)} | {best} | {solution.nodes:,} | {seconds:.1f} |\n"
-
-
-def _signed(margin: int) -> str:
-    return f"{margin:+d}" if margin else "0"
+    value = f"{ending.margin:+d}" if ending.margin else "0"
+    return f"| FFO {number} | {ending.board.count('-')} | {value} | {best} | {solution.nodes:,} | {seconds:.1f} |\n"
 
 
 def _duration(seconds: float) -> str:

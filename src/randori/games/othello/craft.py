@@ -1,4 +1,4 @@
-"""Othello's craft for the solver: the last disc counted at once, stable discs, moves ordered by mobility and parity.
+"""Othello's craft for the solver: the last squares, stable discs, moves ordered by mobility and parity.
 
 A board smaller than 8x8 lies in the middle of one. Two words, mine and theirs, have a bit for each of the 64 squares,
 row by row from the top left; `board` has those that exist. Squares beside the board are never filled, so that no line
@@ -9,7 +9,7 @@ import numpy as np
 
 from randori.core.game import Game
 from randori.games.othello.discs import flips, placements
-from randori.games.othello.last_squares import RAYS, last_1, last_5, odd_quadrants
+from randori.games.othello.last_squares import RAYS, last_5, odd_quadrants
 from randori.games.othello.stability import stable_discs
 from randori.kernels.bits import U0, lowest, popcount
 from randori.kernels.compile import inner, kernel
@@ -20,11 +20,11 @@ BOARD, CORNERS = range(2)
 """What `facts` tell: the squares that exist, and those of them that are corners."""
 
 _INSIDE = np.uint64(0x7E7E7E7E7E7E7E7E)
-# So many empty squares are left to the functions of `last_squares`: a table costs more there than it saves.
+# With so many empty squares a position is left to `last_5`: tables and orders cost more there than they save.
 _FEW = 5
-# From so many on the replies to each move are looked at for the order, and the table for what it knows of them.
+# From so many on the moves after each reply are counted for the order, and the table is asked for a refutation.
 _MANY = 12
-_LOCKED = 30
+_LOCKED = 30  # better than any difference in moves: the other side has to pass
 
 
 @inner
@@ -34,8 +34,6 @@ def settle(position, facts, alpha, top):
     n = popcount(empties)
     if n == _FEW:
         return SETTLED, last_5(mine, theirs, empties, alpha)
-    if n == 1:
-        return SETTLED, last_1(mine, theirs, lowest(empties))
     if n < _FEW:
         return SMALL_AND_OPEN, 0
     # Before they hold a corner hardly any discs are stable.
@@ -54,15 +52,15 @@ def _moves_and_corners(mine, theirs, board, corners):
 
 @inner
 def _after_replies(mine, theirs, moves, board, corners):
-    """By how much theirs will have more moves than mine after my best one of `moves`; _LOCKED if there is none."""
+    """How many moves more theirs has than mine after that one of my `moves` which leaves the fewest; _LOCKED without any."""
     least = _LOCKED
     while moves != U0:
         disc = moves & (U0 - moves)
         moves ^= disc
         turned = flips(mine, theirs, lowest(disc), RAYS)
         left, placed = theirs ^ turned, mine ^ (turned | disc)
-        ahead = _moves_and_corners(left, placed, board, corners) - _moves_and_corners(placed, left, board, corners)
-        least = min(least, ahead)
+        more = _moves_and_corners(left, placed, board, corners) - _moves_and_corners(placed, left, board, corners)
+        least = min(least, more)
     return least
 
 
@@ -70,26 +68,21 @@ def _after_replies(mine, theirs, moves, board, corners):
 def expand(position, facts, children, actions, order):
     mine, theirs, board, corners = position[0], position[1], facts[BOARD], facts[CORNERS]
     empties = board & ~(mine | theirs)
-    small, many = popcount(empties) < _FEW, popcount(empties) >= _MANY
-    targets = empties if small else placements(mine, theirs, 8, _INSIDE, board)
-    odd = odd_quadrants(empties)
-    n = 0
+    targets = placements(mine, theirs, 8, _INSIDE, board)
+    odd, many, n = odd_quadrants(empties), popcount(empties) >= _MANY, 0
     while targets != U0:
         disc = targets & (U0 - targets)
         targets ^= disc
         turned = flips(mine, theirs, lowest(disc), RAYS)
-        if turned == U0:
-            continue
         left, placed = theirs ^ turned, mine ^ (turned | disc)
         actions[n] = lowest(disc)
         children[2 * n] = left
         children[2 * n + 1] = placed
-        order[n] = np.int64(disc & odd != U0)
-        if not small:
-            replies = placements(left, placed, 8, _INSIDE, board)
-            order[n] -= 2 * (popcount(replies) + popcount(replies & corners) - np.int64(disc & corners != U0))
-            if many:
-                order[n] += _after_replies(left, placed, replies, board, corners)
+        replies = placements(left, placed, 8, _INSIDE, board)
+        freedom = popcount(replies) + popcount(replies & corners)
+        order[n] = np.int64(disc & odd != U0) + 2 * np.int64(disc & corners != U0) - 2 * freedom
+        if many:
+            order[n] += _after_replies(left, placed, replies, board, corners)
         n += 1
     if n > 0:
         return n, 0
