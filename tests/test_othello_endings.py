@@ -161,6 +161,8 @@ def test_stable_discs_turn_in_no_line_of_play(size: int) -> None:
             keep_what_stays(cells, side, False, stays, cells)
             assert not (said & ~stays.reshape(-1)).any()
         assert (flat[said] == 1).all()
+        corners = np.array([0, size - 1, -size, -1])
+        assert said[corners[flat[corners] == 1]].all()
         n_stable += int(said.sum())
     assert n_stable > 300
 
