@@ -28,6 +28,7 @@ from randori.games.connect4.craft import craft
 from randori.games.rows.features import line_features, middle_third
 from randori.games.rows.knowledge import OpenLines, crossings, winning_line
 from randori.games.rows.programs import WinBlockCentre
+from randori.games.rows.remarks import remarks
 from randori.kernels.bits import U0, U1, popcount
 from randori.kernels.compile import inner
 from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
@@ -149,6 +150,7 @@ def _knowledge() -> Knowledge:
         craft=craft,
         reach=30,
         exam=(12, 28),
+        remarks=remarks,
         rows=Rows(4, anywhere=False),
         winning_line=partial(winning_line, 4),
         look=Look("drop", ("red", "yellow")),
