@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 from selenium import webdriver
 from serving import serving
-from test_page import Mouse, Visitor, driver, targets  # noqa: F401  the fixture of the browser
+from test_page import Mouse, Visitor, driver, resign, targets  # noqa: F401  the fixture of the browser
 
 import randori
 from randori import games
@@ -122,7 +122,7 @@ def test_a_foreign_game_is_chosen_and_played_on_the_page(visitor: Visitor, name:
     visitor.find(".board .hint")
     visitor.click("#minds")
     visitor.find(".mind")
-    visitor.click("#resign")
+    resign(visitor)
     visitor.until(lambda: "resigned" in visitor.board()["status"])
     visitor.visit(f"/ladder?game={name}")
     visitor.find("main h1")

@@ -39,6 +39,8 @@ class Review:
     chances: tuple[float | None, ...]
     """One more than there are moves: of the side that began, 0 .. 1; None where nobody has looked yet."""
     moves: tuple[Judged | None, ...]
+    n_closely: int = 0
+    """Moves that have been judged with all effort."""
     complete: bool = False
 
     @cached_property
@@ -97,6 +99,7 @@ class _Work:
         for ply in range(len(self.review.actions) - 1, -1, -1):
             if not self._judge(ply, effort) and self._referee.endings.is_near(self._states[ply]):
                 effort = FINE._replace(solver_nodes=0)
+            self.review = replace(self.review, n_closely=self.review.n_closely + 1)
             yield self.review
 
     def _judge(self, ply: int, effort: Effort) -> bool:

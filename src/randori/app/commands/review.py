@@ -36,8 +36,10 @@ def review(
     rules = game_named(game)
     actions = _record(rules, record, number).actions
     with progress(len(actions), "moves") as advance:
-        for found in ever_more(rules, actions):  # noqa: B007  the last one is whole
-            advance(1)
+        n_done = 0
+        for found in ever_more(rules, actions):
+            advance(found.n_closely - n_done)
+            n_done = found.n_closely
     if json:
         print_json(summary(found))
     else:

@@ -36,7 +36,7 @@ export default {
         const root = this.$refs.root, shown = root && root.querySelector(".shown");
         if (!root) return;
         if (!shown) { root.scrollTop = 0; return; }
-        const row = shown.parentElement, above = row.offsetTop - root.offsetTop, below = above + row.offsetHeight;
+        const row = shown.parentElement, above = row.offsetTop, below = above + row.offsetHeight;
         if (above < root.scrollTop) root.scrollTop = above;
         if (below > root.scrollTop + root.clientHeight) root.scrollTop = below - root.clientHeight;
       });

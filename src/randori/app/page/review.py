@@ -91,11 +91,12 @@ class Reviewing:
         with box("div", "strip"):
             picture(piece_sign(self._room.game, seat))
             text("span", self._names[seat], "name")
-            text("span", side_names(self._room.game)[seat], "note")
+            side = side_names(self._room.game)[seat]
+            text("span", "" if self._names[seat].lower() == side else side, "note")
 
     def _controls(self) -> None:
         last = self._room.ply
-        with box("div", "controls steps"):
+        with box("div", "controls walk"):
             button(
                 "\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}",
                 lambda: self._go(0),
@@ -120,7 +121,7 @@ class Reviewing:
                 aria_label="Last position",
                 id="last",
             )
-            button("Next mistake", self._go_to_mistake, id="next-mistake")
+            button("Next mistake", self._go_to_mistake, "plain apart", id="next-mistake")
 
     def _ways(self) -> None:
         with box("div", "controls"):
@@ -173,10 +174,8 @@ class Reviewing:
         self._show_board(judged)
         retell(self._told, self._in_words(judged))
         _renew(self._line, "" if judged is None else _line(review, judged, self._step))
-        n_known = sum(it is not None for it in review.moves)
-        retell(
-            self._progress, "" if review.complete else f"Looking closer: {n_known} of {len(review.moves)} moves so far."
-        )
+        n_closely = f"{review.n_closely} of {len(review.moves)} moves"
+        retell(self._progress, "" if review.complete else f"Looking closely: {n_closely} so far.")
         _renew(self._accuracy, _accuracy(review, self._names))
         _renew(self._mistakes, _mistakes(review, self._names))
 
