@@ -12,6 +12,8 @@ from selenium.webdriver.common.keys import Keys
 from serving import serving
 from test_page import Mouse, Visitor, driver  # noqa: F401  the fixture of the browser
 
+from randori import formats, games
+
 pytestmark = [
     pytest.mark.thorough,
     pytest.mark.xdist_group("page"),
@@ -127,6 +129,18 @@ def test_the_newest_move_of_a_long_game_is_in_sight(visitor: Visitor) -> None:
         const newest = [...document.querySelectorAll('.moves .move')].pop().getBoundingClientRect();
         return newest.top >= list.top - 1 && newest.bottom <= list.bottom + 1;"""
     visitor.until(lambda: visitor.driver.execute_script(in_sight))
+
+
+def test_a_file_is_loaded(visitor: Visitor, tmp_path: Path) -> None:
+    game = games.game("othello6")
+    file = tmp_path / "game.sgf"
+    file.write_text(formats.write_sgf(game, [formats.parse_pasted(game, "e4e3")]))
+    visitor.visit("/review?game=othello6")
+    visitor.find("#record-file").send_keys(str(file))
+    visitor.until(lambda: visitor.find("#record-in").get_attribute("value").startswith("(;"))
+    visitor.click("#review-record")
+    visitor.until(lambda: visitor.text(".moves").split() == ["1.", "e4", "e3"])
+    is_at(visitor, 2)
 
 
 def test_what_cannot_be_reviewed_is_said(visitor: Visitor) -> None:

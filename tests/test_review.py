@@ -1,7 +1,9 @@
 """The review of games: chances, marks and accuracy, judged by exact values and by games made for it."""
 
+import time
 from math import exp
 
+import foreign
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from randori.review import COARSE, FINE, Mark, Referee, Review, Verdict, accurac
 from randori.review.by_playouts import ByPlayouts
 from randori.review.by_search import BySearch
 from randori.review.marks import phase_of
+from randori.review.measure import Question, measure, questions
 from randori.search.effort import random_endings
 from randori.search.solver import Solver
 
@@ -123,7 +126,7 @@ def test_playouts_judge_where_nobody_has_learned() -> None:
     referee = Referee(game, exact=False)
     assert isinstance(referee.opinion, ByPlayouts)
     corner, centre = (game.move_names.index(it) for it in ("a1", "c3"))
-    assert referee.verdict(game.start(1), corner, FINE).cost > 0.05
+    assert referee.verdict(game.start(1), corner, FINE).cost > 0.1
     assert referee.verdict(game.start(1), centre, FINE).cost == 0
 
 
@@ -137,17 +140,18 @@ def test_a_judgement_depends_on_the_position_alone() -> None:
     assert [it and it.verdict for it in one.moves] == [it and it.verdict for it in other.moves]
 
 
-def test_chances_do_not_swing_with_the_side_to_move() -> None:
-    """Along the best line that the referee sees, so that no move changes anything."""
-    game = games.game("othello8")
-    referee, state, chances = Referee(game), game.start(1), []
-    for ply in range(10):
-        verdict = referee.opinion.verdict(state, int(np.flatnonzero(game.legal(state)[0])[0]), FINE)
+@pytest.mark.parametrize("name", ["connect4", "othello8", "gomoku9", "hex7", "hex9"])
+def test_chances_do_not_swing_with_the_side_to_move(name: str) -> None:
+    """Along the best line that the opinion sees, so that no move changes anything."""
+    game = games.game(name)
+    opinion, state, chances = Referee(game).opinion, game.start(1), []
+    for ply in range(8):
+        verdict = opinion.verdict(state, int(np.flatnonzero(game.legal(state)[0])[0]), FINE)
         chances.append(verdict.best if ply % 2 == 0 else 1 - verdict.best)
         state = game.play(state, [verdict.line[0]])
     steps = np.diff(chances)
-    assert np.abs(steps).max() < 0.08
-    assert abs(steps[::2].mean() - steps[1::2].mean()) < 0.04
+    assert np.abs(steps).max() < 0.10
+    assert abs(steps[::2].mean() - steps[1::2].mean()) < 0.05
 
 
 def test_threats_that_force_a_win_are_seen() -> None:
@@ -180,13 +184,13 @@ def test_a_game_without_moves_and_one_with_an_illegal_move() -> None:
     ("best", "played", "mark"),
     [
         (0.5, 0.5, None),
-        (0.5, 0.46, None),
-        (0.5, 0.44, Mark.INACCURACY),
-        (0.5, 0.39, Mark.MISTAKE),
-        (0.5, 0.29, Mark.BLUNDER),
+        (0.5, 0.41, None),
+        (0.5, 0.39, Mark.INACCURACY),
+        (0.5, 0.29, Mark.MISTAKE),
+        (0.5, 0.19, Mark.BLUNDER),
         (1.0, 0.5, Mark.MISSED_WIN),
         (0.96, 0.6, Mark.MISSED_WIN),
-        (0.96, 0.7, Mark.BLUNDER),
+        (0.96, 0.7, Mark.MISTAKE),
         (0.93, 0.5, Mark.BLUNDER),
     ],
 )
@@ -212,3 +216,47 @@ def test_accuracy_leaves_out_what_had_nothing_to_lose() -> None:
 def test_phases_are_thirds() -> None:
     assert [phase_of(it, 9) for it in range(9)] == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert phase_of(0, 1) == 0
+
+
+@pytest.mark.parametrize("name", foreign.FILES)
+def test_a_game_of_somebody_elses_is_reviewed(name: str) -> None:
+    with foreign.registered():
+        game = games.game(name)
+        rng, state, actions = np.random.default_rng(0), game.start(1), []
+        for _ in range(4):
+            actions.append(int(game.pick(state, rng.random(1))[0]))
+            state = game.play(state, actions[-1:])
+        found = review(game, actions)
+        assert all(it is not None and 0 <= it <= 1 for it in found.chances)
+        assert all(it is not None and it.verdict.cost >= 0 for it in found.moves)
+
+
+def test_the_referee_is_measured_by_the_solver() -> None:
+    """On a small game it is right by proof; without the solver it marks the mistakes that it can see."""
+    game = games.game("tictactoe")
+    asked = questions(game, 9, 20, np.random.default_rng(0))
+    found = measure(Referee(game), asked)
+    assert (found.questions, found.exact, found.share) == (20, 20, 1.0)
+    assert 0 < found.mistakes < 20
+    wrong = [Question(it.state, it.action, not it.is_mistake) for it in asked]
+    assert measure(Referee(game), wrong).share == 0.0
+
+
+OTHELLO = (
+    "f5f6d3g5e6c5g6e3f3e7d6e2f4g3h6h5f1d1f8d8h4c7c6d7h3c2c3d2g4b3"
+    "f7b5b6h7h8g8a3a4c1g2c4a6e1b4f2h2b7a8h1g1b8e8g7c8a5a2b2a1b1a7"
+)
+
+
+@pytest.mark.thorough
+def test_a_whole_game_of_othello_takes_less_than_five_seconds_of_a_core() -> None:
+    game = games.game("othello8")
+    actions = parse_transcript(game, OTHELLO).tolist()
+    review(game, actions[:2])  # loads kernels
+    began, first = time.process_time(), None
+    for found in progress(game, actions):
+        if first is None and found.marked:
+            first = time.process_time() - began
+    assert first is not None
+    assert first < 1.0
+    assert time.process_time() - began < 5.0

@@ -25,11 +25,11 @@ def said(name: str, played: str, best: str, verdict: Verdict, remarks: tuple[str
 
 
 def test_what_is_said_of_a_move() -> None:
-    estimated = Verdict(0.48, 0.30, 0)
-    assert said("connect4", "2", "4", estimated) == "You played 2, a mistake: 4 was worth 18% more."
+    estimated = Verdict(0.52, 0.30, 0)
+    assert said("connect4", "2", "4", estimated) == "You played 2, a mistake: 4 was worth 22% more."
     assert (
         said("othello8", "d2", "c4", estimated._replace(discs=5.2), ("gave the corner a1 away",))
-        == "You played d2, a mistake: c4 was worth 18% more, about 5 discs. It gave the corner a1 away."
+        == "You played d2, a mistake: c4 was worth 22% more, about 5 discs. It gave the corner a1 away."
     )
     assert said("tictactoe", "a1", "a1", Verdict(0.5, 0.5, 0)) == "You played a1: there was nothing better."
     assert said("tictactoe", "a1", "a1", Verdict(0.5, 0.5, 0, forced=True)) == "You played a1, the only move."

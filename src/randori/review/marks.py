@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from randori.review.verdict import Verdict
 
-INACCURACY, MISTAKE, BLUNDER = 0.05, 0.10, 0.20
+INACCURACY, MISTAKE, BLUNDER = 0.10, 0.20, 0.30
 """Chance that a move costs at least."""
 SURE, NO_LONGER = 0.95, 0.60
 """A win is missed by a move from a chance of at least the one to at most the other."""

@@ -187,9 +187,10 @@ class Reviewing:
         elif judged is not None and judged.mark is not None and judged.verdict.action != judged.action:
             hint = judged.verdict.action
         room = Room(self._room.id, self._room.profile, board, self._room.seats)
-        self._board.props["view"] = view_of(room, hint=hint) | {"hint_word": "better"}
-        self._board.props["playable"] = False
-        self._board.update()
+        view = view_of(room, hint=hint) | {"hint_word": "better"}
+        if self._board.props.get("view") != view:
+            self._board.props.update({"view": view, "playable": False})
+            self._board.update()
 
     def _in_words(self, judged: Judged | None) -> str:
         if judged is None:
