@@ -72,6 +72,9 @@ def test_a_whole_game_and_what_the_companion_says(client: TestClient, name: str)
     while not room["over"]:
         room = asked(client, "POST", f"/rooms/{room['id']}/moves", {"move": room["legal"][0]})
     assert room["result"] in (0.0, 0.5, 1.0)
+    told = asked(client, "GET", f"/rooms/{room['id']}/review")
+    assert len(told["chances"]) == len(room["moves"]) + 1
+    assert {it["move"] for it in told["moves"] if it} <= {*room["moves"]}
     again = asked(client, "POST", "/rooms", {"game": name, "moves": room["transcript"]}, 201)
     assert again["over"]
     assert name in asked(client, "GET", "/profile")["ratings"]

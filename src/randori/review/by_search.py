@@ -50,9 +50,6 @@ class BySearch:
         return 0.0 if looked is None else self._mean(looked)
 
     def verdict(self, state: States, action: int, effort: Effort) -> Verdict:
-        child = self.game.play(state, [action])
-        over = int(self.game.outcome(child)[0])
-        refuted = over == ONGOING and self._wins(child, effort)
         win = int(find_wins(self.game, state, effort.threats)[0])
         if win >= 0:
             return self._won(state, win, action, effort)
@@ -63,9 +60,13 @@ class BySearch:
         line = tuple(int(it) for it in looked.last.line[:_LONGEST_LINE])
         if best == action:
             return Verdict(chance, chance, action, line, 0.0 if self.insight.by_margin else None)
-        if refuted:
+        child = self.game.play(state, [action])
+        if self.game.outcome(child)[0] != ONGOING:
+            after = self._ended(child)
+        elif self._wins(child, effort):
             return Verdict(chance, 0.0, best, line)
-        after = self._ended(child) if over != ONGOING else self._look(child, self._same_horizon(looked, effort))
+        else:
+            after = self._look(child, self._same_horizon(looked, effort))
         cost, discs = self._cost(looked, after)
         return Verdict(chance, max(0.0, chance - cost), best if cost > 0 else action, line, discs)
 

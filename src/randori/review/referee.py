@@ -23,16 +23,16 @@ from randori.search.insight import HasInsight
 class Referee:
     """Judges positions of one game; serves one thread."""
 
-    def __init__(self, game: Game, exact: bool = True) -> None:
-        """Without `exact`, nothing is solved, so that the opinion can be measured alone."""
-        self.game, self.endings, self._exact = game, Endings(game), exact
+    def __init__(self, game: Game, most: Effort = FINE, *, exact: bool = True) -> None:
+        """Has room for judgements of `most` effort. Without `exact`, nothing is solved: so the opinion is measured alone."""
+        self.game, self.endings, self._most, self._exact = game, Endings(game), most, exact
 
     @cached_property
     def opinion(self) -> Opinion:
         player = strongest(self.game)
-        return (
-            ByPlayouts(self.game) if player is None else BySearch(self.game, player.insight(Limits(nodes=FINE.nodes)))
-        )
+        if player is None:
+            return ByPlayouts(self.game)
+        return BySearch(self.game, player.insight(Limits(nodes=self._most.nodes)))
 
     def chance(self, state: States, effort: Effort) -> float:
         """Of the side to move in a position, `[1, words]`."""

@@ -108,7 +108,7 @@ def chances(game: Game, states: Sequence[States], first_ply: int) -> list[float]
     return [it if ply % 2 == 0 else 1 - it for ply, it in enumerate(worth, start=first_ply)]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def _referee(thread: int, game: Game) -> Referee:
     """A referee serves one thread, and its tables take some megabytes."""
-    return Referee(game)
+    return Referee(game, COARSE)
