@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 from selenium import webdriver
 from serving import serving
-from test_page import Mouse, Visitor, driver, targets  # noqa: F401  the fixture of the browser
+from test_page import Mouse, Visitor, driver, resign, targets  # noqa: F401  the fixture of the browser
 
 import randori
 from randori import games
@@ -72,6 +72,9 @@ def test_a_whole_game_and_what_the_companion_says(client: TestClient, name: str)
     while not room["over"]:
         room = asked(client, "POST", f"/rooms/{room['id']}/moves", {"move": room["legal"][0]})
     assert room["result"] in (0.0, 0.5, 1.0)
+    told = asked(client, "GET", f"/rooms/{room['id']}/review")
+    assert len(told["chances"]) == len(room["moves"]) + 1
+    assert {it["move"] for it in told["moves"] if it} <= {*room["moves"]}
     again = asked(client, "POST", "/rooms", {"game": name, "moves": room["transcript"]}, 201)
     assert again["over"]
     assert name in asked(client, "GET", "/profile")["ratings"]
@@ -122,7 +125,7 @@ def test_a_foreign_game_is_chosen_and_played_on_the_page(visitor: Visitor, name:
     visitor.find(".board .hint")
     visitor.click("#minds")
     visitor.find(".mind")
-    visitor.click("#resign")
+    resign(visitor)
     visitor.until(lambda: "resigned" in visitor.board()["status"])
     visitor.visit(f"/ladder?game={name}")
     visitor.find("main h1")

@@ -29,7 +29,7 @@ FLOORS = (
     ("experiments",),
     ("papers",),
     ("api",),
-    ("engines", "envs"),
+    ("engines", "envs", "review"),
     ("app",),
     ("__main__",),
 )

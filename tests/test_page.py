@@ -101,7 +101,14 @@ class Visitor:
 
 
 def _is_over(board: dict[str, Any]) -> bool:
-    return any(word in board["status"] for word in ("wins", "draw"))
+    return any(word in board["status"] for word in ("wins", "won", "lost", "draw"))
+
+
+def resign(visitor: Visitor) -> None:
+    """It is asked first."""
+    visitor.click("#resign")
+    visitor.until(lambda: "Really" in visitor.text("#resign"))
+    visitor.click("#resign")
 
 
 @pytest.fixture(scope="module")
@@ -264,7 +271,7 @@ def test_undo_hint_thoughts_minds_and_resign(visitor: Visitor) -> None:
     visitor.find(".graph .line")
     visitor.click("#undo")
     visitor.until(lambda: visitor.board()["ply"] == 0)
-    visitor.click("#resign")
+    resign(visitor)
     visitor.until(lambda: "resigned" in visitor.board()["status"])
 
 
@@ -280,7 +287,7 @@ def test_the_pupil_counts_its_games_and_forgets(visitor: Visitor) -> None:
     visitor.begin("tictactoe", second="pupil")
     Mouse(visitor).play(*visitor.turn()["legal"][0])
     visitor.until(lambda: visitor.board()["ply"] == 2)
-    visitor.click("#resign")
+    resign(visitor)
     visitor.until(lambda: "our game 1" in visitor.text("main"))
     visitor.visit("/")
     visitor.click("[data-value=gomoku15]")
@@ -344,7 +351,7 @@ def test_two_tabs_of_one_game_follow_each_other(visitor: Visitor) -> None:
         visitor.until(lambda: visitor.board()["ply"] == 0)
         driver.switch_to.window(first)
         visitor.until(lambda: visitor.board()["ply"] == 0)
-        visitor.click("#resign")
+        resign(visitor)
         driver.switch_to.window(second)
         visitor.until(lambda: "resigned" in visitor.board()["status"])
     finally:
@@ -363,6 +370,7 @@ def test_two_players_are_watched(visitor: Visitor) -> None:
 def test_a_rematch_changes_the_seats(visitor: Visitor) -> None:
     visitor.begin("tictactoe")
     before = visitor.driver.current_url
+    resign(visitor)
     visitor.click("#rematch")
     visitor.until(lambda: visitor.driver.current_url != before and visitor.board()["ply"] == 1)
 

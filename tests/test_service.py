@@ -19,7 +19,7 @@ from randori.app.service.claims import Who
 from randori.app.service.keeper import Keeper
 from randori.app.service.limits import BY_PROFILE, MAX_BODY, MAX_TOGETHER, Buckets, Rate
 from randori.app.service.menu import Menu, offered
-from randori.app.service.minds import SteadyOpinion, read_mind
+from randori.app.service.minds import read_mind
 from randori.app.service.pictures import captions, picture, picture_of_game, pictures_of
 from randori.app.service.refusals import Invalid, TooMany, Unknown
 from randori.app.service.samples import sample_game
@@ -435,15 +435,3 @@ def test_minds_judge_positions_for_the_side_to_move(name: str, tmp_path: Path) -
             assert mind.liking.max() == pytest.approx(1.0)
             assert (mind.liking[~legal] == 0).all()
         assert mind.value is None or -1 <= mind.value <= 1
-
-
-def test_the_judge_sees_a_win_for_the_side_that_began() -> None:
-    game = games.game("tictactoe")
-    state = game.start(1)
-    states = [state]
-    for action in (4, 1, 0):  # the first side now threatens to finish a diagonal, and the other is to move
-        state = game.play(state, [action])
-        states.append(state)
-    values = SteadyOpinion(game).values(np.concatenate(states), np.arange(4) % 2 == 0)
-    assert values[3] > 0.3
-    assert all(-1 <= it <= 1 for it in values)

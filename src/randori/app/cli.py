@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "match": ("randori.app.commands.match:match", "Two players, many games: score and interval."),
     "tournament": ("randori.app.commands.tournament:tournament", "Everyone against everyone: ratings with intervals."),
     "solve": ("randori.app.commands.solve:solve", "Exact value and best moves of a position."),
+    "review": ("randori.app.commands.review:review", "What every move of a game cost, beside the best one."),
     "accuracy": ("randori.app.commands.accuracy:accuracy", "Share of a player's moves that keep the exact value."),
     "companion": (
         "randori.app.commands.companion:companion",

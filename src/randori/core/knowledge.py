@@ -113,6 +113,9 @@ class Knowledge:
     candidates: Callable[[Any, Any], int] | None = None
     """A function like the rule `legal` that leaves out moves that no search need look at; never all, and never the only
     good one. It has to be one that numba can compile, made once for a game. Without, every legal move."""
+    remarks: Callable[[Game, States, int], list[str]] | None = None
+    """`(game, state, action) -> words`: what is true of a bad move made in a position, `[1, words]`, in words to follow "it",
+    such as `gave the corner a1 away`. Without, nothing is said."""
     rows: Rows | None = None
     winning_line: Callable[[NDArray[np.int8], int], list[int]] | None = None
     """`(cells, square) -> squares`: what to show of a win that the piece on a square has made; cells are `[H, W]`."""

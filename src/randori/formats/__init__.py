@@ -3,6 +3,7 @@
 from randori.formats.files import SUFFIXES, read_book, read_records, write_records
 from randori.formats.game_record import GameRecord, games_of, openings_of, records_of, with_passes
 from randori.formats.ggf import parse_ggf, write_ggf
+from randori.formats.pasted import from_the_start, parse_pasted
 from randori.formats.positions import Problem, parse_obf, parse_position, position_text
 from randori.formats.sgf import parse_sgf, write_sgf
 from randori.formats.wthor import parse_wthor
@@ -11,10 +12,12 @@ __all__ = [
     "SUFFIXES",
     "GameRecord",
     "Problem",
+    "from_the_start",
     "games_of",
     "openings_of",
     "parse_ggf",
     "parse_obf",
+    "parse_pasted",
     "parse_position",
     "parse_sgf",
     "parse_wthor",

@@ -27,6 +27,7 @@ from randori.games.rows.features import line_features, middle_third
 from randori.games.rows.knowledge import OpenLines, crossings, forced_wins, winning_line
 from randori.games.rows.programs import Star
 from randori.games.rows.random_play import n_lines, places, play_to_five
+from randori.games.rows.remarks import remarks
 from randori.kernels.bits import U1, bit, clear, find_empty, on_stack, popcount, swap_halves
 from randori.kernels.compile import inner
 from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
@@ -182,6 +183,7 @@ def _knowledge(size: int) -> Knowledge:
         program=Star,
         features=lambda game: line_features(game, middle_third(game), (PAPER, DEFAULT)),
         forced_wins=forced_wins,
+        remarks=remarks,
         rows=Rows(5, anywhere=True),
         winning_line=partial(winning_line, 5),
         look=Look("stones", stars=_stars_of_the_board(size)),

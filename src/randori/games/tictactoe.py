@@ -18,6 +18,7 @@ from randori.core.turns import turned_as_square
 from randori.games.rows.features import line_features
 from randori.games.rows.knowledge import OpenLines, crossings, forced_wins, winning_line
 from randori.games.rows.programs import WinBlockCentre
+from randori.games.rows.remarks import remarks
 from randori.kernels.bits import U0, U1, popcount
 from randori.kernels.compile import inner
 from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
@@ -106,6 +107,7 @@ def _knowledge() -> Knowledge:
         program=WinBlockCentre,
         features=_features,
         forced_wins=forced_wins,
+        remarks=remarks,
         rows=Rows(3, anywhere=True),
         winning_line=partial(winning_line, 3),
         look=Look("marks", ("cross", "nought")),

@@ -11,7 +11,7 @@ from nicegui import ui
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import FileResponse, Response
 
-from randori.app.page import game, ladder, learning, papers, reference, setup, watching
+from randori.app.page import game, ladder, learning, papers, record_form, reference, review, setup, watching
 from randori.app.page.builders import Builders
 from randori.app.page.frame import visit
 from randori.app.page.kept_files import KeptFiles
@@ -31,6 +31,9 @@ _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="15" fill="#24615a"/>'
     '<circle cx="12" cy="16" r="7" fill="#fbf8f1"/><circle cx="21" cy="16" r="7" fill="#17211f"/></svg>'
 )
+_FIRST_GAME = "othello8"
+_LONGEST_RECORD = 4000
+"""Characters in an address."""
 
 
 def with_page(app: FastAPI) -> FastAPI:
@@ -100,9 +103,22 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tourna
     async def one_game(request: Request, id: str) -> None:
         await game.show(await visit(request, rooms), id)
 
+    @_view("/game/{id}/review")
+    async def one_review(request: Request, id: str) -> None:
+        await review.show_room(await visit(request, rooms), id)
+
+    @_view("/review")
+    async def any_review(request: Request) -> None:
+        came, asked = await visit(request, rooms), request.query_params
+        if "moves" in asked:
+            await review.show_record(came, asked.get("game", ""), asked["moves"][:_LONGEST_RECORD])
+        else:
+            chosen = asked.get("game", "")
+            await record_form.show(came, chosen if chosen in offered() else _FIRST_GAME)
+
     @_view("/ladder")
     async def ratings(request: Request) -> Response | None:
-        chosen = request.query_params.get("game", "othello8")
+        chosen = request.query_params.get("game", _FIRST_GAME)
         if chosen not in offered():
             return _unknown_board(chosen)
         await ladder.show(_who(request), rooms.menu, tournaments, chosen)

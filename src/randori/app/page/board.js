@@ -8,7 +8,7 @@ export default {
   template: `
     <div class="board" :class="['board-' + view.kind, {waiting: !playable}]" role="grid" tabindex="0" ref="root"
          :aria-label="view.label" :aria-rowcount="view.rows" :aria-colcount="view.columns"
-         :aria-activedescendant="aimed ? cellId(aim[0], aim[1]) : null" :data-ply="view.ply"
+         :aria-activedescendant="aimed ? cellId(aim[0], aim[1]) : null" :data-ply="view.now" :data-shown="view.ply"
          @keydown="press" @focus="aimed = $refs.root.matches(':focus-visible')" @blur="aimed = false" @mouseleave="hover = null">
       <svg :viewBox="box" preserveAspectRatio="xMidYMid meet">
         <rect class="ground" :x="-margin" :y="-margin" :width="width + 2 * margin" :height="height + 2 * margin" rx="16"/>
@@ -169,7 +169,7 @@ export default {
     describe(r, c) {
       const what = ["empty", ...this.view.sides][this.view.cells[r][c]];
       const last = this.isIn(this.view.last, r, c) ? ", last move" : "";
-      const hint = this.isIn(this.view.hint, r, c) ? ", hint" : "";
+      const hint = this.isIn(this.view.hint, r, c) ? `, ${this.view.hint_word}` : "";
       return `${this.view.names[r][c]}, ${what}${this.possible(r, c)}${last}${hint}`;
     },
     possible(r, c) {

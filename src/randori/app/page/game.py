@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -10,13 +11,14 @@ from nicegui import background_tasks, ui
 from numpy.typing import NDArray
 
 from randori.app.page.board import BoardElement, piece_sign, side_names, view_of
+from randori.app.page.course import Course
 from randori.app.page.frame import Visit, frame
-from randori.app.page.graph import value_graph
+from randori.app.page.in_words import past, standing
 from randori.app.page.minds import Minds
 from randori.app.page.parts import box, button, change, choice, link, picture, retell, tell, telling, text
 from randori.app.service import partner
-from randori.app.service.minds import SteadyOpinion
 from randori.app.service.refusals import Refusal, TooMany, Unavailable, Unknown
+from randori.app.service.reviews import chances
 from randori.app.service.room import PERSON, GoneOn, Room
 from randori.errors import UserError
 
@@ -52,9 +54,13 @@ class Playing:
         self._thought_over: Room | None = None
         self._changed = 0.0
         self._sides = side_names(room.game)
+        self._course = Course(room.game, self._look_at)
         self._hint: int | None = None
         self._liking: NDArray[np.float64] | None = None
-        self._values: list[float] = []
+        self._chances: list[float] = []
+        self._looked_at: int | None = None
+        """The ply of an earlier position, where the person looks at one."""
+        self._asked_to_resign = False
         self._shows_thoughts = False
         self._is_watched = PERSON not in room.seats
 
@@ -70,8 +76,8 @@ class Playing:
                 self._controls()
             with box("aside", "beside"):
                 text("h1", self._room.game.title, "quiet")
-                self._graph = picture("")
-                self._moves = picture("", "moves")
+                self._course.build_curve()
+                self._course.build_moves()
                 self._minds = Minds(self._rooms, self._room)
                 self._record()
         self.refresh()
@@ -101,7 +107,7 @@ class Playing:
         return self._rooms.menu.title(self._room.game, spec)
 
     def _controls(self) -> None:
-        with box("div", "controls"):
+        with box("div", "controls") as self._during:
             if self._is_watched:
                 self._run_button = button("Pause", self._toggle, id="run")
                 choice("Speed", _SPEEDS, _SPEED, self._set_speed)
@@ -109,11 +115,14 @@ class Playing:
                 self._pass_button = self._button("Pass", partial(self._rooms.move, name="pass"), "main", id="pass")
                 self._button("Undo", self._rooms.undo, id="undo")
                 self._button("Hint", self._give_hint, id="hint")
-                self._button("Resign", self._rooms.resign, id="resign")
                 self._thoughts_button = button("Opponent's thoughts", self._toggle_thoughts, id="thoughts")
                 change(self._thoughts_button, aria_pressed="false")
+                self._resign_button = self._button("Resign", self._resign, "quiet apart", id="resign")
+        with box("div", "controls") as self._afterwards:
+            link("Review", f"/game/{self._room.id}/review", "button main", id="review")
             button("Rematch", self._rematch, id="rematch")
             link("New game", "/", "button")
+        self._back_button = button("Back to the game", self._look_at_now, "main", id="now")
 
     def _button(
         self, label: str, act: Callable[[Room], Awaitable[object]], classes: str = "plain", **attributes: str
@@ -131,54 +140,52 @@ class Playing:
             button("Copy", self._copy, id="copy")
 
     def refresh(self) -> None:
-        """Shows how the game stands."""
-        room = self._room
-        self._board.props["view"] = view_of(room, self._liking, self._hint)
-        self._board.props["playable"] = room.persons_turn
+        """Shows how the game stands, or stood where the person looks back."""
+        room, ply = self._room, self._looked_at
+        if ply is None:
+            view = view_of(room, self._liking, self._hint)
+        else:
+            view = view_of(replace(room, board=room.board.first(ply), resigned=None)) | {"now": room.ply}
+        self._board.props["view"] = view
+        self._board.props["playable"] = room.persons_turn and ply is None
         self._board.update()
-        if not self._is_watched:
-            self._pass_button.set_visibility(room.persons_turn and room.board.must_pass)
-        retell(self._status, self._state_in_words())
+        self._show_controls()
+        told = standing(room, self._name(room.to_move)) if ply is None else past(room, ply)
+        retell(self._status, told)
         retell(self._account, room.account)
         retell(self._transcript, room.transcript or "no move yet")
-        self._moves.set_content(_numbered(room.moves))
+        self._course.show(room.board.history, room.ply if ply is None else ply)
 
-    def _state_in_words(self) -> str:
-        room, last = self._room, ""
-        if room.moves:
-            mover = 1 - room.to_move
-            last = f"{self._sides[mover].capitalize()} passed. " if room.moves[-1] == "pass" else ""
-            last = last or f"{self._sides[mover].capitalize()} played {room.moves[-1]}. "
-        if not room.is_over:
-            if room.persons_turn and room.board.must_pass:
-                return f"{last}You have no move: pass."
-            turn = "Your turn" if room.persons_turn else f"{self._name(room.to_move)} is thinking"
-            return f"{last}{turn}, {self._sides[room.to_move]}."
-        if room.resigned is not None:
-            return f"{self._sides[room.resigned].capitalize()} resigned: {self._sides[1 - room.resigned]} wins."
-        if room.result == 0.5:
-            return f"{last}A draw."
-        winner = 0 if room.result == 1.0 else 1
-        yours = " You win!" if room.person_seat == winner else ""
-        return f"{last}{self._sides[winner].capitalize()} wins{self._count()}.{yours}"
+    def _show_controls(self) -> None:
+        """After the end only what leads on."""
+        room, is_back = self._room, self._looked_at is not None
+        self._back_button.set_visibility(is_back)
+        self._during.set_visibility(not room.is_over and not is_back)
+        self._afterwards.set_visibility(room.is_over and not is_back)
+        self._minds.set_visibility(not room.is_over)
+        if not self._is_watched:
+            self._pass_button.set_visibility(room.persons_turn and room.board.must_pass)
+            retell(self._resign_button, "Really resign?" if self._asked_to_resign else "Resign")
 
-    def _count(self) -> str:
-        """The pieces, in games that count them."""
-        if self._room.game.counts is None:
-            return ""
-        cells = self._room.game.cells(self._room.board.state)[0]
-        mine, theirs = int((cells == 1).sum()), int((cells == -1).sum())
-        return f", {max(mine, theirs)} to {min(mine, theirs)}"
+    def _look_at(self, ply: int) -> None:
+        """Shows the position after so many moves; the game goes on meanwhile."""
+        if 0 <= ply <= self._room.ply:
+            self._looked_at = None if ply == self._room.ply else ply
+            self.refresh()
+
+    def _look_at_now(self) -> None:
+        self._look_at(self._room.ply)
 
     def follow(self, room: Room) -> None:
         """Shows how the game stands by now."""
         if room.version == self._room.version:
             return
         if not room.stands_as(self._room):
-            self._hint = self._liking = None
+            self._hint = self._liking = self._looked_at = None
+            self._asked_to_resign = False
             both = zip(room.board.history, self._room.board.history, strict=False)
             n_same = next((ply for ply, (one, other) in enumerate(both) if one != other), min(room.ply, self._room.ply))
-            self._values = self._values[: n_same + 1]
+            self._chances = self._chances[: n_same + 1]
             self._changed = time.monotonic()
         self._room = self._minds.room = room
         self.refresh()
@@ -237,15 +244,13 @@ class Playing:
         return spec
 
     async def _judge(self, room: Room) -> None:
-        """The graph: plies that were judged before are not judged again."""
-        board, before = room.board, self._values[: room.ply]
-        states = board.states[len(before) :]
-        first_to_move = np.arange(len(before), len(board.states)) % 2 == 0
-        question = partial(SteadyOpinion(room.game).values, np.concatenate(states), first_to_move)
-        values = before + await self._rooms.thinking.about(question)
+        """The curve: plies that were judged before are not judged again."""
+        before = self._chances[: room.ply]
+        states = room.board.states[len(before) :]
+        found = before + await self._rooms.thinking.about(partial(chances, room.game, states, len(before)))
         if self._room.stands_as(room):
-            self._values = values
-            self._graph.set_content(value_graph(self._values, self._sides))
+            self._chances = found
+            self._course.judge(found)
 
     async def _chosen(self, choice: dict[str, object]) -> None:
         """A move by the board: its name and the ply that it was meant for."""
@@ -267,6 +272,14 @@ class Playing:
         self._hint = mind.action
         self.refresh()
         tell(f"Hint: {self._room.game.move_names[mind.action]}")
+
+    async def _resign(self, room: Room) -> None:
+        """Asks first."""
+        if self._asked_to_resign:
+            await self._rooms.resign(room)
+            return
+        self._asked_to_resign = True
+        self._show_controls()
 
     async def _rematch(self) -> None:
         """The same two with seats changed."""
@@ -293,10 +306,3 @@ class Playing:
     def _copy(self) -> None:
         ui.clipboard.write(self._room.transcript)
         tell("The transcript is on the clipboard.")
-
-
-def _numbered(moves: list[str]) -> str:
-    """Pairs of moves in an ordered list; move names are our own, so they need no escaping."""
-    pairs = [moves[i : i + 2] for i in range(0, len(moves), 2)]
-    items = "".join(f"<li>{''.join(f'<span>{name}</span>' for name in pair)}</li>" for pair in pairs)
-    return f'<ol aria-label="Moves">{items}</ol>' if pairs else ""

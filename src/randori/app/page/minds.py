@@ -18,11 +18,14 @@ class Minds:
 
     def __init__(self, rooms: Rooms, room: Room) -> None:
         self.rooms, self.room, self._is_open = rooms, room, False
-        with box("section", "minds", aria_label="Minds side by side"):
+        with box("section", "minds", aria_label="Minds side by side") as self._section:
             with box("div", "heading"):
                 text("h2", "Minds side by side")
                 self._button = button("Compare", self._toggle, "quiet", id="minds")
             self._list = ui.element("div").classes("mind-list")
+
+    def set_visibility(self, is_visible: bool) -> None:
+        self._section.set_visibility(is_visible)
 
     async def _toggle(self) -> None:
         self._is_open = not self._is_open

@@ -196,7 +196,10 @@ def _earlier(menu: Menu, kept: list[KeptGame]) -> None:
             with box("li"):
                 first, second = (_seat(menu, it, place) for place in (0, 1))
                 link(f"{game_named(it.game).title}: {first} - {second}", f"/game/{it.id}")
-                text("span", _result(it), "note")
+                with box("span", "note"):
+                    text("span", _result(it))
+                    if it.result is not None:
+                        link("Review", f"/game/{it.id}/review")
 
 
 def _seat(menu: Menu, kept: KeptGame, place: int) -> str:

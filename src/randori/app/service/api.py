@@ -26,6 +26,8 @@ from randori.app.service.schemas import (
     ProfileOut,
     PupilOut,
     RatingOut,
+    Record,
+    ReviewOut,
     RoomOut,
 )
 from randori.app.service.store import Profile
@@ -49,6 +51,8 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 _REFUSALS[409]["model"] = Conflict
 _LISTED = 100
+_SECONDS_TO_REVIEW = 2.0
+"""Before an answer says what is known by then."""
 _WHATEVER = Meant()
 
 router = APIRouter(prefix="/api", responses=_REFUSALS)
@@ -197,6 +201,21 @@ async def minds(room: RoomHere, rooms: RoomsHere) -> dict[str, MindOut]:
     """The position judged by one player of each family."""
     families = await run_in_threadpool(partial(rooms.menu.families, room.game))
     return {it.spec: MindOut.of(room.game, await rooms.mind(room, it.spec)) for it in families}
+
+
+@router.get("/rooms/{id}/review")
+async def review_room(room: RoomHere, rooms: RoomsHere) -> ReviewOut:
+    """What every move of a finished game cost. It is made while one asks: ask again until it is `complete`."""
+    rooms.pace.take(room.profile)
+    return ReviewOut.of(await rooms.reviews.within(rooms.reviews.of_room(room), _SECONDS_TO_REVIEW))
+
+
+@router.post("/reviews")
+async def review_record(record: Record, me: Me, rooms: RoomsHere) -> ReviewOut:
+    """The same for any record, also of a game that is not over. Nothing of it is kept for long."""
+    rooms.pace.take(me.id)
+    made = await rooms.reviews.of_record(record.game, record.moves)
+    return ReviewOut.of(await rooms.reviews.within(made, _SECONDS_TO_REVIEW))
 
 
 async def _answered(rooms: Rooms, room: Room) -> RoomOut:

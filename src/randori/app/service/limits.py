@@ -39,6 +39,10 @@ MAX_GAMES_UNDER_WAY = 200
 """Unfinished games of one profile."""
 MAX_PUPILS = 64
 """Pupils kept in memory, of up to 3 MB each; the others learn again when their person returns."""
+MAX_REVIEWS = 512
+"""Reviews of games kept in memory, of some kilobytes each; the others are made again."""
+MAX_REVIEWS_UNDER_WAY = 24
+"""Those that are being made, with tables of up to 30 MB each."""
 MAX_TRAININGS = 1
 """Trainings that the page has started and that still go on."""
 MAX_KEPT_TRAININGS = 200

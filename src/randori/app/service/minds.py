@@ -1,20 +1,16 @@
 """What players think of a position: a value, and how much they like each move, as far as they can say."""
 
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from randori.core.evaluation import Evaluation, Evaluator
-from randori.core.game import ONGOING, Floats, Game, States
+from randori.core.game import Floats, Game, States
 from randori.core.player import Choice
 from randori.players import Player
 from randori.search.evaluators import child_values
 from randori.search.forest import Searched
-from randori.search.uct import Uct
-
-_JUDGE_SIMULATIONS = 400
 
 
 @runtime_checkable
@@ -120,19 +116,3 @@ def _rank(scores: Floats, legal: NDArray[np.bool_]) -> NDArray[np.float64]:
 
 def _bounded(value: float) -> float:
     return float(np.clip(value, -1.0, 1.0))
-
-
-@dataclass(frozen=True)
-class SteadyOpinion:
-    """One steady opinion for the graph of a game: a short search, the same for whoever plays."""
-
-    game: Game
-
-    def values(self, states: States, first_to_move: NDArray[np.bool_]) -> list[float]:
-        """For the side that began, -1 .. 1; finished games by their outcome."""
-        worth = self.game.outcome(states).astype(np.float64)
-        going = np.flatnonzero(worth == ONGOING)
-        if len(going):
-            found = Uct(self.game, simulations=_JUDGE_SIMULATIONS).search(states[going], np.random.default_rng(0))
-            worth[going] = found.values[np.arange(len(going)), found.actions]
-        return [float(it) for it in np.where(first_to_move, worth, -worth)]

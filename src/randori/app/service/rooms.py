@@ -20,6 +20,7 @@ from randori.app.service.menu import PARTNERS, Menu, game_named, offered
 from randori.app.service.minds import Mind, read_mind
 from randori.app.service.pupils import Pupils
 from randori.app.service.refusals import Invalid, Refusal, TooMany, Unavailable, Unknown
+from randori.app.service.reviews import Reviews
 from randori.app.service.room import PERSON, GoneOn, Room
 from randori.app.service.store import Change, Conflict, KeptRating, Profile, Rated, Store
 from randori.app.service.thinking import Thinking, choose_all
@@ -40,7 +41,7 @@ class Rooms:
 
     def __init__(self, store: Store, menu: Menu, thinking: Thinking) -> None:
         self.store, self.menu, self.thinking = store, menu, thinking
-        self.pupils = Pupils(store, thinking)
+        self.pupils, self.reviews = Pupils(store, thinking), Reviews(thinking)
         self.followers = Followers(self._follow if store.is_shared else None)
         self._keeper = Keeper(store)
         self._open: OrderedDict[str, Room] = OrderedDict()

@@ -9,6 +9,8 @@ from randori.app.service.minds import Mind, ranked
 from randori.app.service.room import PERSON, Room
 from randori.app.service.store import KeptGame
 from randori.core.game import Game
+from randori.review import Mark, Review
+from randori.review.summary import summary
 
 Word = Annotated[str, StringConstraints(min_length=1, max_length=120, pattern=r"^[ -~]+$")]
 Seat = Annotated[str, Field(max_length=120, description=f"`{PERSON}`, or the spec of a player from the game's list.")]
@@ -30,6 +32,13 @@ class NewGame(_Strict):
     first: Seat = PERSON
     second: Seat = "heuristic"
     moves: str = Field("", max_length=4000)
+
+
+class Record(_Strict):
+    """A game to review: a transcript such as `f5d6c3`, SGF or GGF."""
+
+    game: Word
+    moves: str = Field(max_length=20_000)
 
 
 class Move(_Strict):
@@ -169,6 +178,44 @@ class MindOut(BaseModel):
             liked = {game.move_names[it]: round(float(mind.liking[it]), 4) for it in mind.liking.nonzero()[0]}
         behind = None if mind.behind is None else {game.move_names[it]: float(mind.behind[it]) for it in ranked(mind)}
         return cls(move=game.move_names[mind.action], value=mind.value, liking=liked, behind=behind)
+
+
+class AccuracyOut(BaseModel):
+    """How well one side played, 0 .. 1; null where it had nothing to decide."""
+
+    overall: float | None
+    opening: float | None
+    middle: float | None
+    end: float | None
+
+
+class ReviewedMoveOut(BaseModel):
+    """A move and what it cost. Chances are of the side that made it, 0 lost .. 1 won."""
+
+    ply: int
+    move: str
+    best: str = Field(description="The best move; the one that was played where none is known to be better.")
+    chance: float = Field(description="What the position offered.")
+    cost: float = Field(description="What the move took off it.")
+    discs: float | None = Field(description="What it cost of what the game counts, such as discs.")
+    exact: bool = Field(description="Whether chance and cost are proved.")
+    mark: Mark | None
+    line: list[str] = Field(description="How the game goes on from the better move; empty where there is none.")
+    words: str
+
+
+class ReviewOut(BaseModel):
+    """A review, or as much of it as is known by now: ask again while it is not `complete`."""
+
+    game: str
+    complete: bool
+    chances: list[float | None] = Field(description="Of the side that began: before each move, and in the end.")
+    accuracy: tuple[AccuracyOut, AccuracyOut]
+    moves: list[ReviewedMoveOut | None]
+
+    @classmethod
+    def of(cls, review: Review) -> "ReviewOut":
+        return cls.model_validate(summary(review))
 
 
 class ProfileOut(BaseModel):

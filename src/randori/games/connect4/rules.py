@@ -29,6 +29,7 @@ from randori.games.connect4.lanes import lanes
 from randori.games.rows.features import line_features, middle_third
 from randori.games.rows.knowledge import OpenLines, crossings, winning_line
 from randori.games.rows.programs import WinBlockCentre
+from randori.games.rows.remarks import remarks
 from randori.kernels.bits import U0, U1, next_word, nth_bit, popcount, random_below, split
 from randori.kernels.compile import inner
 from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
@@ -179,6 +180,7 @@ def _knowledge() -> Knowledge:
         lanes=lanes,
         reach=30,
         exam=(12, 28),
+        remarks=remarks,
         rows=Rows(4, anywhere=False),
         winning_line=partial(winning_line, 4),
         look=Look("drop", ("red", "yellow")),

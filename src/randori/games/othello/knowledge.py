@@ -20,6 +20,7 @@ from randori.core.knowledge import Files, Knowledge, Look, bits_in_order
 from randori.games.othello.craft import craft
 from randori.games.othello.judge import squares_and_moves
 from randori.games.othello.lanes import lanes
+from randori.games.othello.remarks import remarks
 from randori.kernels import features as kernel
 from randori.kernels.judges import Judge, judge_with
 
@@ -94,6 +95,7 @@ def tuples(game: Game) -> tuple[tuple[int, ...], ...]:
 
 def knowledge(size: int) -> Knowledge:
     return Knowledge(
+        remarks=remarks,
         tuples=tuples if size > 4 else None,
         tuple_names=tuple_names,
         bits=bits_in_order(size * size),

@@ -19,6 +19,7 @@ from randori.methods.ntuple.tuples import Tuples
 from randori.players.files import Contents
 from randori.reading import is_number
 from randori.search.alphabeta import MOST_PLIES, AlphaBeta, Found, Limits, limits_of
+from randori.search.insight import Insight
 from randori.search.limits import check_depth, check_factor
 from randori.search.solver import check_exact, reach
 from randori.search.threats import check_threats, find_wins
@@ -180,6 +181,11 @@ class Patterns:
     @property
     def _nodes(self) -> int | None:
         return _NODES if self.depth is self.nodes is self.seconds is None else self.nodes
+
+    def insight(self, limits: Limits) -> Insight:
+        """Its search within such limits, without exact endings and threats, as if they were the player's own."""
+        looking = replace(self, depth=limits.depth if limits.nodes is None else None, nodes=limits.nodes, seconds=None)
+        return Insight(looking._search(), self.network.judge, self._chances, self.network.by_margin)
 
     def _search(self) -> AlphaBeta:
         sigmas = (_SIGMAS if self._is_limited else 0.0) if self.selective is None else self.selective

@@ -1,0 +1,49 @@
+"""How a game stands, stood and ended, in words."""
+
+from randori.app.page.board import side_names
+from randori.app.service.room import Room
+
+
+def standing(room: Room, mover: str) -> str:
+    """How it stands now; `mover` is what whoever is to move is called."""
+    if room.is_over:
+        return result(room)
+    last = f"{played(room, room.ply)}. " if room.ply else ""
+    if room.persons_turn and room.board.must_pass:
+        return f"{last}You have no move: pass."
+    turn = "Your turn" if room.persons_turn else f"{mover} is thinking"
+    return f"{last}{turn}, {side_names(room.game)[room.to_move]}."
+
+
+def past(room: Room, ply: int) -> str:
+    """How it stood after so many moves."""
+    return f"Move {ply} of {room.ply}: {played(room, ply)}." if ply else "Before the first move."
+
+
+def played(room: Room, ply: int) -> str:
+    """The move that made it so many."""
+    side, move = side_names(room.game)[(ply - 1) % 2].capitalize(), room.moves[ply - 1]
+    return f"{side} passed" if move == "pass" else f"{side} played {move}"
+
+
+def result(room: Room) -> str:
+    """Of a game that is over, to the person where there is one."""
+    sides, seat = side_names(room.game), room.person_seat
+    if room.resigned is not None:
+        who = "You" if room.resigned == seat else sides[room.resigned].capitalize()
+        return f"{who} resigned: {sides[1 - room.resigned]} wins."
+    if room.result == 0.5:
+        return f"A draw{_count(room, 0)}."
+    winner = 0 if room.result == 1.0 else 1
+    if seat is None:
+        return f"{sides[winner].capitalize()} wins{_count(room, winner)}."
+    return f"You {'won' if seat == winner else 'lost'}{_count(room, seat)}."
+
+
+def _count(room: Room, seat: int) -> str:
+    """The pieces, those of a seat first, in games that count them."""
+    if room.game.counts is None:
+        return ""
+    cells = room.game.cells(room.board.state)[0]
+    mine, theirs = int((cells == 1).sum()), int((cells == -1).sum())
+    return f" {mine} : {theirs}" if seat == room.to_move else f" {theirs} : {mine}"

@@ -1,0 +1,33 @@
+"""A record that somebody pasted or typed: a transcript, SGF or GGF, told apart by how it begins."""
+
+import re
+
+from randori.core.game import Game
+from randori.core.notation import parse_transcript
+from randori.errors import UserError
+from randori.formats.game_record import GameRecord
+from randori.formats.ggf import parse_ggf
+from randori.formats.sgf import parse_sgf
+
+_NAMED_GAME = re.compile(r"GM\s*\[\s*[A-Za-z]")
+"""GGF calls the game by its name, SGF by a number."""
+
+
+def parse_pasted(game: Game, text: str) -> GameRecord:
+    """The first game of the text, from the usual position. Raises UserError that says what is wrong with it."""
+    text = text.strip()
+    if not text.startswith("("):
+        return GameRecord(tuple(int(it) for it in parse_transcript(game, text)))
+    records = (parse_ggf if _NAMED_GAME.search(text) else parse_sgf)(game, text)
+    if not records:
+        raise UserError("There is no game in this record.")
+    return from_the_start(records[0])
+
+
+def from_the_start(record: GameRecord) -> GameRecord:
+    """The same record. Raises UserError where it begins from a position of its own."""
+    if record.start is not None:
+        raise UserError(
+            "This game begins from a position of its own; only games from the first position can be reviewed."
+        )
+    return record
