@@ -118,5 +118,6 @@ def callback(signature: Any, function: Callable[..., Any]) -> Any:
         return compiled
 
 
-inner = numba.njit
+# A wrapper for Python would make machine code of every inner function by itself, which nobody calls.
+inner = partial(numba.njit, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 """Decorator of a function called only from kernels and rules: compiled into each of them."""
