@@ -16,7 +16,7 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.ccallback import CFunc
 from numba.core.sigutils import normalize_signature
 
-from randori.kernels.kept import CACHE, KeptKernel, folder_of
+from randori.kernels.kept import CACHE, KeptKernel, name_of
 from randori.workers import WORKER_MARK
 
 # Numba names a compiled function by a number that counts from 1 in every process. Kept kernels come from many: where two
@@ -38,10 +38,10 @@ class _Announcement(event.Listener):
             _say(f"compiling kernels, which can take a minute ({self._why()}) ...")
 
     def _why(self) -> str:
-        if self._kept is None:
+        if self._kept is None or self._kept.folder is None:
             return f"{CACHE} cannot be written, so not kept"
         if self._kept.files.found_damaged:
-            return f"a file of them in {self._kept.cache_path} was damaged and is replaced"
+            return f"a file of them in {self._kept.folder} was damaged and is replaced"
         return "they are kept for the next time"
 
     def on_end(self, event: event.Event) -> None:
@@ -76,10 +76,9 @@ _ONE_AT_A_TIME = RLock()
 
 @contextmanager
 def _compiling(function: Callable[..., Any]) -> Iterator[KeptKernel | None]:
-    """Yields what keeps the result; None where it cannot be kept."""
-    folder = folder_of(function.__code__.co_filename)
+    """Yields what keeps the result; None where its source is no file."""
     with _ONE_AT_A_TIME:
-        kept = None if folder is None else KeptKernel(function, folder, _Failure())
+        kept = KeptKernel(function, _Failure()) if name_of(function.__code__.co_filename) else None
         with event.install_listener("numba:run_pass", _Announcement(kept)):
             yield kept
 
