@@ -117,7 +117,7 @@ def test_what_is_no_file_counts_as_none(tmp_path: Path, what: str) -> None:
 
 def test_functions_of_two_processes_never_have_one_name() -> None:
     """Kernels of different processes meet in a third, where a name that means two functions gives wrong results."""
-    code = "import randori; from numba.core.bytecode import FunctionIdentity as it; print(next(it._unique_ids))"
+    code = "import randori.kernels.compile; from numba.core.bytecode import FunctionIdentity as it; print(next(it._unique_ids))"
     numbers = [int(subprocess.check_output([sys.executable, "-c", code])) for _ in range(2)]
     assert abs(numbers[0] - numbers[1]) > 1_000_000
 

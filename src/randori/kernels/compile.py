@@ -77,8 +77,9 @@ _ONE_AT_A_TIME = RLock()
 @contextmanager
 def _compiling(function: Callable[..., Any]) -> Iterator[KeptKernel | None]:
     """Yields what keeps the result; None where its source is no file."""
+    source = function.__code__.co_filename
     with _ONE_AT_A_TIME:
-        kept = KeptKernel(function, _Failure()) if name_of(function.__code__.co_filename) else None
+        kept = None if name_of(source) is None else KeptKernel(function, source, _Failure())
         with event.install_listener("numba:run_pass", _Announcement(kept)):
             yield kept
 

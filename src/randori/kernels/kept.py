@@ -165,9 +165,8 @@ class KeptKernel(FunctionCache):
 
     _impl_class = _Results
 
-    def __init__(self, function: Callable[..., Any], on_failure: Callable[[OSError], None]) -> None:
+    def __init__(self, function: Callable[..., Any], source: str, on_failure: Callable[[OSError], None]) -> None:
         super().__init__(function)
-        source = function.__code__.co_filename
         self.folder, self._place = folder_of(source), str(name_of(source))
         self._cache_file = self.files = KernelFiles(self.folder or CACHE, self._impl.filename_base)
         self._on_failure = on_failure
