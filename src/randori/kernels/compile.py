@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, partial, update_wrapper
-from threading import RLock
+from threading import RLock, local
 from typing import Any
 
 import numba
@@ -24,15 +24,42 @@ from randori.workers import WORKER_MARK
 FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
 
 
+class NotCompiled(Exception):
+    """Something is needed that was not compiled before."""
+
+
+class _Manner(local):
+    """How this thread comes by kernels."""
+
+    only_loads = False
+
+
+_MANNER = _Manner()
+
+
+@contextmanager
+def only_loading() -> Iterator[None]:
+    """In this thread nothing is compiled inside; what was not compiled before raises NotCompiled."""
+    _MANNER.only_loads = True
+    try:
+        yield
+    finally:
+        _MANNER.only_loads = False
+
+
 class _Announcement(event.Listener):
     """Says once per process that a compilation runs; loading from the cache stays silent."""
 
     made = False
+    under_way = False
 
     def __init__(self, kept: KeptKernel | None) -> None:
         self._kept = kept
 
     def on_start(self, event: event.Event) -> None:
+        if _MANNER.only_loads:
+            raise NotCompiled
+        _Announcement.under_way = True
         if not _Announcement.made:
             _Announcement.made = True
             _say(f"compiling kernels, which can take a minute ({self._why()}) ...")
@@ -46,6 +73,11 @@ class _Announcement(event.Listener):
 
     def on_end(self, event: event.Event) -> None:
         pass
+
+
+def is_compiling() -> bool:
+    """Whether this process compiles at the moment, which others may wait for."""
+    return _Announcement.under_way
 
 
 def compile_in_silence() -> None:
@@ -81,7 +113,10 @@ def _compiling(function: Callable[..., Any]) -> Iterator[KeptKernel | None]:
     with _ONE_AT_A_TIME:
         kept = None if name_of(source) is None else KeptKernel(function, source, _Failure())
         with event.install_listener("numba:run_pass", _Announcement(kept)):
-            yield kept
+            try:
+                yield kept
+            finally:
+                _Announcement.under_way = False
 
 
 class Kernel:

@@ -5,8 +5,9 @@ from functools import cache
 import numba
 from numba.core.codegen import get_host_cpu_features
 
-_V3 = frozenset("avx avx2 bmi bmi2 cx16 f16c fma lzcnt movbe popcnt sahf sse3 sse4.1 sse4.2 ssse3 xsave".split())
-_V4 = _V3 | frozenset("avx512f avx512bw avx512cd avx512dq avx512vl".split())
+_V3 = {"avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf"}
+_V3 |= {"sse3", "sse4.1", "sse4.2", "ssse3", "xsave"}
+_V4 = _V3 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
 
 LEVELS = {"x86-64-v4": _V4, "x86-64-v3": _V3}
 """What a processor of each level can do, in the words of the compiler, the best level first."""

@@ -39,4 +39,6 @@ def kernels() -> Iterator[Kernel]:
     for path in sorted(root.rglob("*.py")):
         if _DECLARES in path.read_text(encoding="utf-8"):
             module = import_module(".".join(["randori", *path.relative_to(root).with_suffix("").parts]))
-            yield from (it for it in vars(module).values() if isinstance(it, Kernel) and it.__module__ == module.__name__)
+            yield from (
+                it for it in vars(module).values() if isinstance(it, Kernel) and it.__module__ == module.__name__
+            )
