@@ -11,7 +11,7 @@ from threading import RLock, local
 from typing import Any
 
 import numba
-from numba.core import event
+from numba.core import event, types
 from numba.core.bytecode import FunctionIdentity
 from numba.core.ccallback import CFunc
 from numba.core.sigutils import normalize_signature
@@ -156,3 +156,18 @@ def callback(signature: Any, function: Callable[..., Any]) -> Any:
 # A wrapper for Python would make machine code of every inner function by itself, which nobody calls.
 inner = partial(numba.njit, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 """Decorator of a function called only from kernels and rules: compiled into each of them."""
+
+
+def inner_once(function: Callable[..., Any]) -> Any:
+    """As `inner`, for a function that constants make no faster: numba would compile it again for each constant that it is
+    called with, and with it all that it calls.
+    """
+    dispatcher: Any = inner(function)
+    typed = dispatcher.get_call_template
+
+    def typed_without_constants(arguments: Any, keywords: Any) -> Any:
+        named = {name: types.unliteral(it) for name, it in dict(keywords).items()}
+        return typed([types.unliteral(it) for it in arguments], named)
+
+    dispatcher.get_call_template = typed_without_constants
+    return dispatcher
