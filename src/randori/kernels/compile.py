@@ -11,7 +11,8 @@ from threading import RLock, local
 from typing import Any
 
 import numba
-from numba.core import event, types
+from numba import types
+from numba.core import event
 from numba.core.bytecode import FunctionIdentity
 from numba.core.ccallback import CFunc
 from numba.core.sigutils import normalize_signature
