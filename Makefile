@@ -5,7 +5,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # Two compute threads on a busy core wait for each other; the tests run in two processes instead.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
 
-.PHONY: help start browser rhino test test-quick test-slow test-hard check bench format clean
+.PHONY: help start wheel browser rhino test test-quick test-slow test-hard check bench format clean
 .DELETE_ON_ERROR:
 
 help:  ## lists the targets
@@ -47,12 +47,18 @@ check: $(VENV)/.installed-test  ## lint, format, types
 bench: $(VENV)/.installed-test  ## how fast it is
 	$(BIN)/randori bench
 
+# Kernels stay out of the sources: here each machine compiles for its own processor.
+wheel: $(VENV)/.installed-play  ## a package with compiled kernels in dist/, for this Python and platform
+	$(BIN)/python -m randori.app.make_kernels
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ; \
+		status=$$?; rm -rf build src/randori/shipped; exit $$status
+
 format: $(VENV)/.installed-test  ## rewrites the code as `check` wants it
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
 clean:  ## removes everything that the other targets made, but no runs
-	rm -rf $(VENV) build dist src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist src/*.egg-info src/randori/shipped .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 $(VENV)/.created:

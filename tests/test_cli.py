@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from processes import members, needs_proc, signalled, start, wait_until
 
-from randori import interrupts, methods
+import randori
+from randori import games, interrupts, methods
 from randori.app.cli import COMMANDS, main
 
 
@@ -73,6 +74,34 @@ def test_listing(cli: Any) -> None:
     assert "random" in specs
     assert "othello8" in cli("games")[1]
     assert "heuristic" in cli("players")[1]
+
+
+@pytest.mark.parametrize("words", [["games"], ["--help"], ["--version"]])
+def test_lists_do_not_wait_for_the_compiler(words: list[str]) -> None:
+    code = f"import sys; sys.argv = {['randori', *words]}; from randori.app.cli import main\n"
+    code += "try: main()\nexcept SystemExit: pass\nprint(*sys.modules)"
+    imported = subprocess.check_output([sys.executable, "-c", code], text=True).splitlines()[-1].split()
+    assert "randori.app.cli" in imported
+    assert not {"nicegui", "numba", "numpy", "onnxruntime", "pydantic", "sqlalchemy", "torch"} & {*imported}
+
+
+def test_lists_say_of_games_what_they_say_themselves() -> None:
+    """What is written in a file, so that it can be told at once, is what the games say."""
+    assert games.listed() == [games.facts(games.game(name)) for name in games.names()]
+
+
+def test_every_public_name_is_where_it_is_looked_for() -> None:
+    assert all(getattr(randori, name).__name__ == name for name in randori.__all__ if not name.isupper())
+    assert set(randori.__all__) <= set(dir(randori))
+    assert randori.games is games
+    with pytest.raises(AttributeError, match="no_such_name"):
+        randori.no_such_name  # noqa: B018
+
+
+def test_players_of_methods_are_known_without_asking_for_the_methods() -> None:
+    code = "from randori.games import game; from randori.players import player; "
+    code += "print(player('zoo/tictactoe-som', game('tictactoe')).name)"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "zoo/tictactoe-som\n"
 
 
 def test_match_as_json_prints_one_object_and_nothing_else(cli: Any) -> None:

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from numba import types
 
 from randori.games.othello.rules import othello_rules
 from randori.kernels import batches, kept
-from randori.kernels.compile import _compiling
+from randori.kernels.compile import NotCompiled, _Announcement, _compiling, is_compiling, kernel, only_loading
 from randori.kernels.kept import KernelFiles
 from randori.methods.ntuple.kernels import stones
 
@@ -119,9 +120,28 @@ def test_what_is_no_file_counts_as_none(tmp_path: Path, what: str) -> None:
 
 def test_functions_of_two_processes_never_have_one_name() -> None:
     """Kernels of different processes meet in a third, where a name that means two functions gives wrong results."""
-    code = "import randori; from numba.core.bytecode import FunctionIdentity as it; print(next(it._unique_ids))"
+    code = "import randori.kernels.compile; from numba.core.bytecode import FunctionIdentity as it; print(next(it._unique_ids))"
     numbers = [int(subprocess.check_output([sys.executable, "-c", code])) for _ in range(2)]
     assert abs(numbers[0] - numbers[1]) > 1_000_000
+
+
+def test_where_only_loading_is_allowed_nothing_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And whether somebody compiles can be seen from other threads."""
+    seen: list[bool] = []
+    on_start = _Announcement.on_start
+    monkeypatch.setattr(_Announcement, "on_start", lambda *it: (on_start(*it), seen.append(is_compiling()))[0])
+    exec(compile("def tripled(number): return 3 * number", str(tmp_path / "no_file.py"), "exec"), found := {})
+    tripled = kernel(types.int64(types.int64))(found["tripled"])
+    with only_loading(), pytest.raises(NotCompiled):
+        tripled(2)
+    assert not is_compiling()
+    assert not seen
+    assert tripled(2) == 6
+    assert seen
+    assert all(seen)
+    assert not is_compiling()
+    with only_loading():
+        assert tripled(3) == 9
 
 
 def test_a_kernel_is_kept_by_all_the_sources_it_is_made_of() -> None:

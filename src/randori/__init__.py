@@ -1,19 +1,28 @@
-"""Players that learn board games, are measured honestly, and spar with people at their own level."""
+"""Players that learn board games, are measured honestly, and spar with people at their own level.
+
+Names are looked up when they are first used: a command that lists things need not wait for the compiler to be imported.
+"""
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 import randori.interrupts  # noqa: F401  (first of all: the rest takes a while)
-from randori.api import match, player, register
-from randori.arena import Match, Rating, Score
-from randori.core.evaluation import Evaluation
-from randori.core.game import DRAW, LOSS, ONGOING, WIN, Family, Game
-from randori.core.knowledge import Knowledge, Look
-from randori.core.layout import Columns, Squares, Steps
-from randori.core.player import Choice, Player, PlayerFailed
-from randori.core.record import Games
-from randori.errors import UserError
-from randori.games import game
-from randori.kernels.rules import Rules
-from randori.methods import Method
-from randori.players import Offer, PlayerKind
+
+if TYPE_CHECKING:
+    from randori.api import match, player, register
+    from randori.arena import Match, Rating, Score
+    from randori.core.evaluation import Evaluation
+    from randori.core.game import DRAW, LOSS, ONGOING, WIN, Family, Game
+    from randori.core.knowledge import Knowledge, Look
+    from randori.core.layout import Columns, Squares, Steps
+    from randori.core.player import Choice, Player, PlayerFailed
+    from randori.core.record import Games
+    from randori.errors import UserError
+    from randori.games import game
+    from randori.kernels.rules import Rules
+    from randori.methods import Method
+    from randori.players import Offer, PlayerKind
 
 __all__ = [
     "DRAW",
@@ -45,3 +54,33 @@ __all__ = [
     "player",
     "register",
 ]
+
+_PLACES = {
+    "api": ("match", "player", "register"),
+    "arena": ("Match", "Rating", "Score"),
+    "core.evaluation": ("Evaluation",),
+    "core.game": ("DRAW", "LOSS", "ONGOING", "WIN", "Family", "Game"),
+    "core.knowledge": ("Knowledge", "Look"),
+    "core.layout": ("Columns", "Squares", "Steps"),
+    "core.player": ("Choice", "Player", "PlayerFailed"),
+    "core.record": ("Games",),
+    "errors": ("UserError",),
+    "games": ("game",),
+    "kernels.rules": ("Rules",),
+    "methods": ("Method",),
+    "players": ("Offer", "PlayerKind"),
+}
+_PLACE = {name: place for place, names in _PLACES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PLACE:
+        found = globals()[name] = getattr(import_module(f"randori.{_PLACE[name]}"), name)
+        return found
+    if not name.startswith("_") and find_spec(f"randori.{name}") is not None:
+        return import_module(f"randori.{name}")
+    raise AttributeError(f"module 'randori' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -32,11 +32,14 @@ _REGISTRIES: dict[str, "Registry[Any]"] = {}
 class Registry(Generic[Thing]):
     """Things by name: those of the package first, in their order, then those of others."""
 
-    def __init__(self, what: str, group: str, take: Callable[[Any], Iterable[tuple[str, Thing]]]) -> None:
-        """`what` is the word for errors; `group` names the entry points by which installed packages add theirs; `take`
-        tells the names and things in what somebody hands over.
+    def __init__(
+        self, what: str, group: str, take: Callable[[Any], Iterable[tuple[str, Thing]]], also_in: str | None = None
+    ) -> None:
+        """`what` is the word for errors; `group` is the room that the things are in, and names the entry points by which
+        installed packages add theirs; `take` tells the names and things in what somebody hands over. A room above,
+        `also_in`, adds some of its own.
         """
-        self._what, self._group, self._take = what, group, take
+        self._what, self._group, self._take, self._also_in = what, group, take, also_in
         self._own: dict[str, Thing] = {}
         self._foreign: dict[str, Thing] = {}
         self._entry_points_read = False
@@ -55,6 +58,7 @@ class Registry(Generic[Thing]):
             self.add(name, thing)
 
     def add(self, name: str, thing: Thing) -> None:
+        self.complete()
         if name in self._own:
             raise UserError(f"There is a {self._what} '{name}' in the package already; choose another name.")
         if not _NAME.fullmatch(name):
@@ -73,6 +77,7 @@ class Registry(Generic[Thing]):
         self._watchers.append(watcher)
 
     def all(self) -> dict[str, Thing]:
+        self.complete()
         read_entry_points()
         return self._own | self._foreign
 
@@ -85,6 +90,11 @@ class Registry(Generic[Thing]):
         if name not in known:
             raise UserError(f"There is no {self._what} '{name}'.{suggest(name, known)}")
         return known[name]
+
+    def complete(self) -> None:
+        """Makes sure that all of the package's own are known."""
+        if self._also_in is not None:
+            import_module(self._also_in)
 
     def foreign(self) -> dict[str, Thing]:
         """What was registered in this process or read from entry points."""
@@ -200,4 +210,5 @@ def adopt(things: bytes | None) -> None:
         # Kept kernels name the module that they were compiled in, and numba wants to import it.
         sys.modules.setdefault(name, ModuleType(name))
     for group, name, thing in cloudpickle.loads(packed):
+        import_module(group)
         _REGISTRIES[group].add(name, _PACKERS[group][1](thing) if group in _PACKERS else thing)

@@ -47,6 +47,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "randori.app.commands.check_game:check_game",
         "Checks that a game keeps the laws that everything builds on.",
     ),
+    "prepare": (
+        "randori.app.commands.prepare:main",
+        "Compiles beforehand what is otherwise compiled when first needed.",
+    ),
     "bench": ("randori.app.bench.command:bench", "Speed on this machine, beside other programs where there are any."),
 }
 

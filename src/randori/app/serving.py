@@ -97,25 +97,17 @@ def serve(invitation: Invitation, port: int, runs: Path, browser: bool) -> None:
 
 def _announce(server: object, lines: list[str], address: str | None, app: "FastAPI") -> None:
     """Says where the page is once it can be visited, and not before; opens it where an address is given."""
+    from randori.app.page.setup import FIRST_GAME
+    from randori.games import game
+
     while not getattr(server, "started", False):
         time.sleep(0.05)
     print("\n".join(lines), flush=True)
     if address is not None:
         webbrowser.open(address)
     app.openapi()  # prepares the routes, for which the first request would wait
-    _warm_up()
-
-
-def _warm_up() -> None:
-    """Compiles or loads what a first game needs while the visitor is still choosing."""
-    from randori.app.service.thinking import choose
-    from randori.core.game_so_far import GameSoFar
-    from randori.games import game
-    from randori.players import player
-
-    othello = game("othello8")
-    for spec in ("heuristic", "uct:simulations=10"):
-        choose(player(spec, othello), GameSoFar(othello))
+    # What a first game needs is loaded, or compiled, while the visitor is still choosing.
+    app.state.rooms.preparations.want(game(FIRST_GAME))
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -15,6 +15,7 @@ from randori.core.turns import Group, unturned
 from randori.errors import UserError
 from randori.kernels import batches, lane_games, playouts
 from randori.kernels.rules import DRAW, LOSS, ONGOING, WIN, Rules, table
+from randori.registry import load
 
 __all__ = [
     "DRAW",
@@ -98,6 +99,11 @@ class Game:
     kind: Family | None = field(default=None, repr=False)
     knowledge: Knowledge = field(default_factory=Knowledge, repr=False)
     """What is known of it beyond the rules."""
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        """Compiled rules are addresses in this process: a game travels to another process by its name, and one that others
+        have registered goes ahead of it as what it was made of."""
+        return load("randori.games:game"), (self.name,)
 
     @property
     def family(self) -> Family:

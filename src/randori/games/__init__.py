@@ -1,21 +1,28 @@
 """The games: one room each. Others are registered from a script, or by an installed package (`randori.games`)."""
 
-import copyreg
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 from functools import cache, partial
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from randori.core.game import Family, Game
 from randori.errors import UserError
 from randori.registry import Registry, load, travels_as
 
-__all__ = ["REGISTRY", "families", "family_board", "game", "names"]
+if TYPE_CHECKING:
+    from randori.core.game import Family, Game
 
-Source = Callable[[], Game]
+__all__ = ["LISTED", "REGISTRY", "facts", "families", "family_board", "game", "listed", "names"]
+
+Source = Callable[[], "Game"]
+
+LISTED = Path(__file__).parent / "listed.json"
+"""What lists say of the package's own games, as `python -m randori.games.make_list` writes it from the games themselves: a
+room is imported together with the compiler, which takes longer than to print the list."""
 
 
-def _made(place: str, *size: int) -> Game:
+def _made(place: str, *size: int) -> "Game":
     made: Game = load(place)(*size)
     return made
 
@@ -35,6 +42,8 @@ def _taken(handed: Any) -> Iterable[tuple[str, Source]]:
         for it in handed:
             yield from _taken(it)
         return
+    from randori.core.game import Game
+
     made = handed() if callable(handed) else handed
     if not isinstance(made, Game):
         raise UserError(f"A game is a randori.Game, or a function that returns one, not {made!r:.80}.")
@@ -50,7 +59,19 @@ def names() -> list[str]:
     return list(REGISTRY.all())
 
 
-def game(name: str) -> Game:
+def listed() -> list[dict[str, Any]]:
+    """The `facts` of every game, in the order of the names."""
+    own = {it["name"]: it for it in json.loads(LISTED.read_text(encoding="utf-8"))}
+    return [own[name] if name in own else facts(game(name)) for name in names()]
+
+
+def facts(game: "Game") -> dict[str, Any]:
+    """What a list says of a game."""
+    said = {key: getattr(game, key) for key in ("name", "title", "shape", "n_actions", "max_plies")}
+    return {**said, "shape": list(game.shape)}
+
+
+def game(name: str) -> "Game":
     """The game of this name, one object a process; its rules are compiled when they are first needed."""
     try:
         return REGISTRY.find(name)()
@@ -61,13 +82,13 @@ def game(name: str) -> Game:
         raise UserError(f"Write the game '{name}' as {' or '.join(boards)}.") from None
 
 
-def families() -> dict[str, Family]:
+def families() -> dict[str, "Family"]:
     """The games whatever the size of their boards, by name."""
     found = (game(name).family for name in names())
     return {it.name: it for it in found}
 
 
-def family_board(family: str, size: int) -> Game | None:
+def family_board(family: str, size: int) -> "Game | None":
     """The game of a family on a board of so many rows; None where there is none."""
     boards = (it for it in map(game, names()) if it.family.name == family)
     return next((it for it in boards if it.shape[0] == size), None)
@@ -79,11 +100,10 @@ def _packed(source: Source) -> dict[str, Any]:
 
 
 def _unpacked(packed: dict[str, Any]) -> Source:
+    from randori.core.game import Game
+
     made = Game(**packed)
     return lambda: made
 
 
-# Compiled rules are addresses in this process: a game travels to another process by its name, and one that others have
-# registered goes ahead of it as what it was made of.
-copyreg.pickle(Game, lambda it: (game, (it.name,)))
 travels_as("randori.games", _packed, _unpacked)

@@ -7,16 +7,17 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, partial, update_wrapper
-from threading import RLock
+from threading import RLock, local
 from typing import Any
 
 import numba
+from numba import types
 from numba.core import event
 from numba.core.bytecode import FunctionIdentity
 from numba.core.ccallback import CFunc
 from numba.core.sigutils import normalize_signature
 
-from randori.kernels.kept import CACHE, KeptKernel, folder_of
+from randori.kernels.kept import CACHE, KeptKernel, name_of
 from randori.workers import WORKER_MARK
 
 # Numba names a compiled function by a number that counts from 1 in every process. Kept kernels come from many: where two
@@ -24,28 +25,60 @@ from randori.workers import WORKER_MARK
 FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48))
 
 
+class NotCompiled(Exception):
+    """Something is needed that was not compiled before."""
+
+
+class _Manner(local):
+    """How this thread comes by kernels."""
+
+    only_loads = False
+
+
+_MANNER = _Manner()
+
+
+@contextmanager
+def only_loading() -> Iterator[None]:
+    """In this thread nothing is compiled inside; what was not compiled before raises NotCompiled."""
+    _MANNER.only_loads = True
+    try:
+        yield
+    finally:
+        _MANNER.only_loads = False
+
+
 class _Announcement(event.Listener):
     """Says once per process that a compilation runs; loading from the cache stays silent."""
 
     made = False
+    under_way = False
 
     def __init__(self, kept: KeptKernel | None) -> None:
         self._kept = kept
 
     def on_start(self, event: event.Event) -> None:
+        if _MANNER.only_loads:
+            raise NotCompiled
+        _Announcement.under_way = True
         if not _Announcement.made:
             _Announcement.made = True
             _say(f"compiling kernels, which can take a minute ({self._why()}) ...")
 
     def _why(self) -> str:
-        if self._kept is None:
+        if self._kept is None or self._kept.folder is None:
             return f"{CACHE} cannot be written, so not kept"
         if self._kept.files.found_damaged:
-            return f"a file of them in {self._kept.cache_path} was damaged and is replaced"
+            return f"a file of them in {self._kept.folder} was damaged and is replaced"
         return "they are kept for the next time"
 
     def on_end(self, event: event.Event) -> None:
         pass
+
+
+def is_compiling() -> bool:
+    """Whether this process compiles at the moment, which others may wait for."""
+    return _Announcement.under_way
 
 
 def compile_in_silence() -> None:
@@ -76,12 +109,15 @@ _ONE_AT_A_TIME = RLock()
 
 @contextmanager
 def _compiling(function: Callable[..., Any], *parts: Callable[..., Any]) -> Iterator[KeptKernel | None]:
-    """Yields what keeps the result; None where it cannot be kept."""
-    folder = folder_of(*(it.__code__.co_filename for it in (function, *parts)))
+    """Yields what keeps the result; None where its source is no file."""
+    sources = tuple(it.__code__.co_filename for it in (function, *parts))
     with _ONE_AT_A_TIME:
-        kept = None if folder is None else KeptKernel(function, folder, _Failure())
+        kept = None if name_of(*sources) is None else KeptKernel(function, sources, _Failure())
         with event.install_listener("numba:run_pass", _Announcement(kept)):
-            yield kept
+            try:
+                yield kept
+            finally:
+                _Announcement.under_way = False
 
 
 class Kernel:
@@ -121,8 +157,24 @@ def callback(signature: Any, function: Callable[..., Any], *parts: Callable[...,
         return compiled
 
 
-inner = numba.njit
+# A wrapper for Python would make machine code of every inner function by itself, which nobody calls.
+inner = partial(numba.njit, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 """Decorator of a function called only from kernels and rules: compiled into each of them."""
 
 inlined = inner(forceinline=True)
 """The same where a call would cost too much: of a record of arrays each field is an argument."""
+
+
+def inner_once(function: Callable[..., Any]) -> Any:
+    """As `inner`, for a function that constants make no faster: numba would compile it again for each constant that it is
+    called with, and with it all that it calls.
+    """
+    dispatcher: Any = inner(function)
+    typed = dispatcher.get_call_template
+
+    def typed_without_constants(arguments: Any, keywords: Any) -> Any:
+        named = {name: types.unliteral(it) for name, it in dict(keywords).items()}
+        return typed([types.unliteral(it) for it in arguments], named)
+
+    dispatcher.get_call_template = typed_without_constants
+    return dispatcher

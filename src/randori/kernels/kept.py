@@ -4,6 +4,9 @@ Numba's own disk cache does not notice when another file that a kernel calls has
 kernel's module and of every kernel module that it imports cannot be stale. Nor does it notice a damaged file, and two
 processes that keep two variants of a kernel at once can mix them up in its index; here each variant has a file of its own,
 with a checksum.
+
+An installed package may bring kernels along, compiled for a level of processors (`levels`). They are files like those in
+the user's cache, and looked for where that has none.
 """
 
 import hashlib
@@ -18,31 +21,46 @@ from os.path import isfile
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import llvmlite.binding
 import numba
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 from numba.core.dispatcher import Dispatcher
 from numba.core.serialize import dumps
 
+from randori.kernels.levels import shipped_level
+
 _KERNELS = Path(__file__).parent
 _IMPORT = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
 _COMPILING = re.compile(rb"^from (randori\.kernels|numba)\b", re.MULTILINE)
 _CHECKSUM_BYTES = 16
 
+SHIPPED = _KERNELS.parent / "shipped"
+"""A folder for each level, as `python -m randori.app.make_kernels` makes them; in a checkout there is none."""
 CACHE = Path(os.environ.get("RANDORI_CACHE") or platformdirs.user_cache_dir("randori", appauthor=False))
 
 
 @cache
-def folder_of(source: str, *others: str) -> Path | None:
-    """Where the kernels of a source file are kept, which may have parts from others; None where nothing can be kept, as of a
-    notebook's cells."""
+def name_of(source: str, *others: str) -> str | None:
+    """What the folder of a source file's kernels is called, which may have parts from others; None where one of them is no file,
+    as of a notebook's cells.
+    """
     found: dict[Path, bytes] = {}
     for path in map(Path, (source, *others)):
         if not path.is_file():
             return None
         _sources(path, found)
     digest = hashlib.sha256(b"".join(text for _, text in sorted(found.items())))
-    folder = CACHE / "kernels" / f"{Path(source).stem}-{digest.hexdigest()[:16]}"
+    return f"{Path(source).stem}-{digest.hexdigest()[:16]}"
+
+
+@cache
+def folder_of(*sources: str) -> Path | None:
+    """Where the kernels of source files are kept; None where nothing can be kept."""
+    name = name_of(*sources)
+    if name is None:
+        return None
+    folder = CACHE / "kernels" / name
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
@@ -141,21 +159,55 @@ class _Place(UserProvidedCacheLocator):
 class _Results(CompileResultCacheImpl):
     _locator_classes = (_Place,)
 
+    def reduce(self, result: Any) -> Any:
+        """Machine code alone: numba would also keep what other functions could be compiled with, and the types of every
+        line. Nobody calls a kernel from another one, and this is two thirds of the file.
+        """
+        (name, kind, (code, _)), described, *rest = super().reduce(result)
+        asked_for = (described.llvm_func_name, described.llvm_cpython_wrapper_name, described.llvm_cfunc_wrapper_name)
+        defined = {it.name for it in result.library.get_defined_functions()}
+        symbols = _symbols([it for it in asked_for if it in defined])
+        environment, signature, objectmode, lifted, _, *others = rest
+        return (name, kind, (code, symbols)), described, environment, signature, objectmode, lifted, "", *others
+
+
+def _symbols(names: list[str]) -> bytes:
+    """Bitcode that defines these functions and nothing else, by which numba knows what is in a piece of machine code."""
+    text = "\n".join(f'define void @"{name}"() {{ ret void }}' for name in names)
+    return bytes(llvmlite.binding.parse_assembly(text).as_bitcode())
+
 
 class KeptKernel(FunctionCache):
     """Numba's cache of one function. A result that cannot be kept, as on a full disk, serves this process all the same."""
 
     _impl_class = _Results
 
-    def __init__(self, function: Callable[..., Any], folder: Path, on_failure: Callable[[OSError], None]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], sources: tuple[str, ...], on_failure: Callable[[OSError], None]
+    ) -> None:
         super().__init__(function)
-        self._cache_file = self.files = KernelFiles(folder, self._impl.filename_base)
+        self.folder, self._place = folder_of(*sources), str(name_of(*sources))
+        self._cache_file = self.files = KernelFiles(self.folder or CACHE, self._impl.filename_base)
         self._on_failure = on_failure
 
     def _index_key(self, signature: Any, codegen: Any) -> Any:
         return signature, codegen.magic_tuple(), _checksum(dumps(_meaning(self._py_func))).hex()
 
+    def _load_overload(self, signature: Any, target: Any) -> Any:
+        return super()._load_overload(signature, target) or self._load_shipped(signature, target)
+
+    def _load_shipped(self, signature: Any, target: Any) -> Any:
+        level = shipped_level()
+        if level is None:
+            return None
+        signature, (triple, *_), code = self._index_key(signature, target.codegen())
+        files = KernelFiles(SHIPPED / level / self._place, self._impl.filename_base)
+        data = files.load((signature, (triple, level, ""), code))
+        return None if data is None else self._impl.rebuild(target, data)
+
     def save_overload(self, signature: Any, data: Any) -> None:
+        if self.folder is None:
+            return
         try:
             super().save_overload(signature, data)
         except OSError as error:

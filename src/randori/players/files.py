@@ -24,7 +24,7 @@ from randori.core.player import Player
 from randori.errors import UserError, nearest, suggest
 from randori.players.kinds import REGISTRY
 from randori.reading import DamagedFile, check_file, is_count, is_rating, parse_json
-from randori.registry import load, read_entry_points
+from randori.registry import load
 from randori.tensorfile import pack, write_whole
 
 __all__ = [
@@ -216,7 +216,7 @@ def load_player(path: Path, game: Game, options: str = "", name: str | None = No
     if card.game != game.name:
         raise UserError(f"'{path}' plays {card.game}, not {game.name}; choose a player trained for {game.name}.")
     if card.player not in PLAYER_CLASSES:
-        read_entry_points()
+        REGISTRY.all()  # the methods have brought their players then
     if card.player not in PLAYER_CLASSES:
         raise UserError(f"'{path}' holds a player of a kind unknown here, '{card.player}'; update this package.")
     kind = load(PLAYER_CLASSES[card.player])

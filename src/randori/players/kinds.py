@@ -77,4 +77,4 @@ def _taken(handed: Any) -> Iterable[tuple[str, PlayerKind]]:
         yield it.name, it
 
 
-REGISTRY: Registry[PlayerKind] = Registry("player", "randori.players", _taken)
+REGISTRY: Registry[PlayerKind] = Registry("player", "randori.players", _taken, also_in="randori.methods")

@@ -16,6 +16,7 @@ from randori.app.page.frame import Visit, frame
 from randori.app.page.in_words import past, standing
 from randori.app.page.minds import Minds
 from randori.app.page.parts import box, button, change, choice, link, picture, retell, tell, telling, text
+from randori.app.page.patience import GETTING_READY, explained
 from randori.app.service import partner
 from randori.app.service.refusals import Refusal, TooMany, Unavailable, Unknown
 from randori.app.service.reviews import chances
@@ -202,7 +203,7 @@ class Playing:
             room = self._room
             try:
                 if room.players_turn and not self._is_watched:
-                    self.follow(await self._rooms.reply(room))
+                    self.follow(await self._reply(room))
                 else:
                     await self._think_along(room)
                     self._thought_over = room
@@ -217,12 +218,16 @@ class Playing:
                     return
                 await asyncio.sleep(_SECONDS_UNTIL_NEXT_TRY)
 
+    async def _reply(self, room: Room) -> Room:
+        async with explained(partial(retell, self._status, GETTING_READY)):
+            return await self._rooms.reply(room)
+
     async def _step(self) -> None:
         """The next move of a game that is watched, unless the clock of another tab has made one just now."""
         if time.monotonic() - self._changed < 0.8 * self._clock.interval:
             return
         try:
-            self.follow(await self._rooms.reply(self._room))
+            self.follow(await self._reply(self._room))
         except (TooMany, Unavailable):
             return  # the clock tries again
         self._clock.active = self._room.players_turn

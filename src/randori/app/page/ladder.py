@@ -1,5 +1,6 @@
 """The ladder: who plays a game how strongly, whence that is known, and a tournament to see it happen."""
 
+import asyncio
 from html import escape
 from typing import Any
 
@@ -25,7 +26,7 @@ async def show(who: Who, menu: Menu, tournaments: Tournaments, game_name: str) -
             text("h1", "Ladder")
             titles = {name: game_named(name).title for name in offered()}
             choice("Game", titles, game.name, lambda name: ui.navigate.to(f"/ladder?game={name}"))
-        entries = list(menu.entries(game).values())
+        entries = list((await asyncio.to_thread(menu.entries, game)).values())
         rated = sorted((it for it in entries if it.strength is not None), key=_elo, reverse=True)
         text("p", "Ratings on the Elo scale, a random player being 0, with 95 % intervals.", "note")
         if any(it.strength is not None and it.strength.extrapolated for it in rated):

@@ -1,5 +1,7 @@
 """Minds side by side: the same position as players of different families see it."""
 
+import asyncio
+
 from nicegui import ui
 
 from randori.app.page.board import BoardElement, view_of
@@ -38,7 +40,7 @@ class Minds:
         room = self.room
         if not self._is_open or room.is_over:
             return
-        families = self.rooms.menu.families(room.game)
+        families = await asyncio.to_thread(self.rooms.menu.families, room.game)
         read = [(it, await self.rooms.mind(room, it.spec)) for it in families]
         if room is not self.room:
             return  # the game has gone on, and so will whoever has made it do so

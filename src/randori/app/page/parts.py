@@ -8,6 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
+from randori.app.page.patience import GETTING_READY, explained
 from randori.errors import UserError
 
 Act = Callable[[], Awaitable[None] | None]
@@ -96,11 +97,18 @@ class Twice:
 
 
 def telling(act: Callable[[Any], Awaitable[None] | None]) -> Callable[[Any], Awaitable[None]]:
-    """What answers an event; its refusal is told to the person."""
+    """What answers an event; its refusal is told to the person, and so is a wait for the compiler."""
 
     async def told(event: Any) -> None:
+        client = ui.context.client
+
+        def explain() -> None:
+            with client:
+                tell(GETTING_READY)
+
         try:
-            await settle(act(event))
+            async with explained(explain):
+                await settle(act(event))
         except UserError as error:
             tell(str(error))
 

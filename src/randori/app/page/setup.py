@@ -12,24 +12,29 @@ from randori.app.page.emblems import emblem
 from randori.app.page.farewell import farewell
 from randori.app.page.frame import Visit, frame
 from randori.app.page.parts import Twice, box, button, link, tell, telling, text
+from randori.app.page.patience import GETTING_READY
 from randori.app.page.tiles import Tiles, words
 from randori.app.service import partner, pupils
 from randori.app.service.menu import PARTNERS, Entry, Menu, game_named, offered
+from randori.app.service.refusals import Refusal
 from randori.app.service.room import PERSON
 from randori.app.service.store import KeptGame
 from randori.core.game import Game
 from randori.errors import UserError
 from randori.methods.som.pupil import check_maps, has_maps
 
-_FIRST_GAME = "othello8"
+FIRST_GAME = "othello8"
+"""Chosen already for whoever comes."""
 _LISTED = 12
 """Of one's games."""
+_SECONDS_TO_LIST, _SECONDS_UNTIL_NEXT_LOOK = 1.0, 0.5
 _SEATS = {"first": "I begin", "second": "I follow", "both": "Two people", "watch": "I watch"}
 
 
 async def show(came: Visit) -> None:
     with frame("Play", "/"):
         kept = await asyncio.to_thread(came.rooms.store.games, came.profile.id, _LISTED)
+        await _list_soon(came.rooms.menu, game_named(FIRST_GAME))
         Setup(came, await _lessons(came, bool(kept))).build()
         await _about_me(came, bool(kept))
         _earlier(came.rooms.menu, kept)
@@ -42,7 +47,7 @@ class Setup:
 
     def __init__(self, came: Visit, lessons: dict[str, int]) -> None:
         self._came, self._lessons = came, lessons
-        self._game, self._seat = game_named(_FIRST_GAME), "first"
+        self._game, self._seat = game_named(FIRST_GAME), "first"
         self._opponents: list[str] = []
 
     def build(self) -> None:
@@ -56,6 +61,10 @@ class Setup:
 
     @ui.refreshable_method
     def _whom(self) -> None:
+        if not self._came.rooms.menu.is_listed(self._game):
+            text("p", GETTING_READY, "note")
+            ui.timer(_SECONDS_UNTIL_NEXT_LOOK, self._whom.refresh, once=True)
+            return
         entries = dict(self._came.rooms.menu.entries(self._game))
         for spec in PARTNERS if self._seat == "watch" else ():
             entries.pop(spec, None)
@@ -100,9 +109,12 @@ class Setup:
         self._whom.refresh()
         tell("Your pupil knows nothing again.")
 
-    def _choose_game(self, name: str) -> None:
-        self._game = game_named(name)
-        self._whom.refresh()
+    async def _choose_game(self, name: str) -> None:
+        self._game = game = game_named(name)
+        self._came.rooms.preparations.want(game)
+        await _list_soon(self._came.rooms.menu, game)
+        if self._game is game:
+            self._whom.refresh()
 
     def _choose_seat(self, seat: str) -> None:
         self._seat = seat
@@ -117,6 +129,8 @@ class Setup:
         return seats.get(self._seat, (opponent, other))
 
     async def _play(self, moves: str = "") -> None:
+        if not self._came.rooms.menu.is_listed(self._game):
+            raise Refusal(GETTING_READY)
         room = await self._came.rooms.open(self._came.profile.id, self._game.name, self._seats(), moves)
         ui.navigate.to(f"/game/{room.id}")
 
@@ -135,6 +149,12 @@ class Setup:
                 "input", lambda event: typed.update(moves=str(event.args)), js_handler="(e) => emit(e.target.value)"
             )
             button("Play on", lambda: self._play(typed["moves"][:4000]), id="play-on")
+
+
+async def _list_soon(menu: Menu, game: Game) -> None:
+    """Has the players listed in a thread, and waits for a moment: longer only where something has to be compiled."""
+    listing = asyncio.ensure_future(asyncio.to_thread(menu.entries, game))
+    await asyncio.wait({listing}, timeout=_SECONDS_TO_LIST)
 
 
 async def _lessons(came: Visit, has_played: bool) -> dict[str, int]:

@@ -16,7 +16,7 @@ GRACE = 5.0
 """Seconds for the round under way and a last checkpoint."""
 
 
-def start(arguments: list[str], said: IO[bytes]) -> subprocess.Popen[bytes]:
+def start(arguments: list[str], said: IO[bytes] | int) -> subprocess.Popen[bytes]:
     """A command of `randori`; what it complains of goes to `said`."""
     return subprocess.Popen(
         [sys.executable, "-m", __name__, *arguments],

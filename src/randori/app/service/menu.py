@@ -93,6 +93,11 @@ class Menu:
             self._listed[game.name] = {it.spec: it for it in found}
         return self._listed[game.name]
 
+    def is_listed(self, game: Game) -> bool:
+        """Whether the list is there already: making one asks for the rules, which may have to be compiled."""
+        self._look_around()
+        return game.name in self._listed
+
     def entry(self, game: Game, spec: str) -> Entry:
         """Raises Unknown for whoever is not listed."""
         # Every move asks for its player: the folder of runs is read only where that player is one of them.

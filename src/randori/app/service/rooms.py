@@ -5,7 +5,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
@@ -18,11 +18,12 @@ from randori.app.service.keeper import Keeper
 from randori.app.service.limits import BY_PROFILE, MAX_GAMES_UNDER_WAY, MAX_OPEN_ROOMS, NEWCOMERS, Buckets
 from randori.app.service.menu import PARTNERS, Menu, game_named, offered
 from randori.app.service.minds import Mind, read_mind
+from randori.app.service.preparations import Preparations
 from randori.app.service.pupils import Pupils
 from randori.app.service.refusals import Invalid, Refusal, TooMany, Unavailable, Unknown
 from randori.app.service.reviews import Reviews
 from randori.app.service.room import PERSON, GoneOn, Room
-from randori.app.service.store import Change, Conflict, KeptRating, Profile, Rated, Store
+from randori.app.service.store import Change, Conflict, KeptGame, KeptRating, Profile, Rated, Store
 from randori.app.service.thinking import Thinking, choose_all
 from randori.app.service.turns import asker
 from randori.core.game import Game
@@ -42,6 +43,7 @@ class Rooms:
     def __init__(self, store: Store, menu: Menu, thinking: Thinking) -> None:
         self.store, self.menu, self.thinking = store, menu, thinking
         self.pupils, self.reviews = Pupils(store, thinking), Reviews(thinking)
+        self.preparations = Preparations(menu)
         self.followers = Followers(self._follow if store.is_shared else None)
         self._keeper = Keeper(store)
         self._open: OrderedDict[str, Room] = OrderedDict()
@@ -85,18 +87,18 @@ class Rooms:
             await self.pupils.lessons(profile, game)  # says why where there are none
         for seat in seats:
             if seat != PERSON:
-                self.menu.entry(game, seat)
+                await _read(partial(self.menu.entry, game, seat))
         if PERSON not in seats and not {*seats}.isdisjoint(PARTNERS):
             raise Invalid("Companion and pupil play with a person: take one of the seats.")
         if await _read(partial(self.store.count_under_way, profile)) >= MAX_GAMES_UNDER_WAY:
             raise TooMany(f"You have {MAX_GAMES_UNDER_WAY} games under way: finish or resign some first.")
         try:
-            actions = await self.thinking.about(partial(parse_transcript, game, moves))
+            board = await self.thinking.about(partial(_begun, game, moves))
         except Refusal:
             raise
         except UserError as error:
             raise Invalid(str(error)) from error
-        room = Room(secrets.token_urlsafe(9), profile, _board(game, actions), seats)
+        room = Room(secrets.token_urlsafe(9), profile, board, seats)
         room, rated = await self._ending(room)
         kept = (room.id, profile, game.name, seats, room.board.history, room.result, rated)
         try:
@@ -168,8 +170,8 @@ class Rooms:
         room = self._taken(room)
         if not room.persons_turn:
             raise Refusal("A hint is for your own turn.")
-        best = self.menu.adviser(room.game)
-        mind = await self._mind(room, self.menu.player(room.game, best.spec))
+        best = await self.thinking.about(partial(self.menu.adviser, room.game))
+        mind = await self._mind(room, await self._player(room, best.spec))
         if not self._now(room).assisted:
             await self._change(room, lambda it: replace(it, assisted=True))
         return mind
@@ -254,7 +256,7 @@ class Rooms:
         """As the database has it. Raises Unknown where it has none."""
         while True:
             before = self._open.get(id)
-            kept = await _read(partial(self.store.game, id))
+            kept = await _read(partial(_kept_game, self.store, id))
             if self._open.get(id) is before:
                 break  # nobody has changed it while it was read
         if kept is None or kept.game not in offered():
@@ -305,8 +307,30 @@ class Rooms:
         return room
 
     def close(self) -> None:
+        self.preparations.close()
         self.followers.close()
         self._keeper.close()
+
+
+@cache
+def _load_rules(game: Game) -> None:
+    """What the event loop asks of a game later on is compiled by now, in a thread, if it has to be."""
+    first = game.start(1)
+    legal = game.legal(first)[0]
+    game.cells(first), game.outcome(game.play(first, [int(legal.argmax())]))
+
+
+def _begun(game: Game, moves: str) -> GameSoFar:
+    """After the moves of a transcript."""
+    _load_rules(game)
+    return _board(game, parse_transcript(game, moves))
+
+
+def _kept_game(store: Store, id: str) -> KeptGame | None:
+    kept = store.game(id)
+    if kept is not None and kept.game in offered():
+        _load_rules(game_named(kept.game))
+    return kept
 
 
 def _board(game: Game, actions: Iterable[int]) -> GameSoFar:

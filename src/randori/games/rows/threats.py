@@ -21,7 +21,7 @@ from randori.games.rows.patterns import (
     toggle,
 )
 from randori.kernels.bits import mix
-from randori.kernels.compile import inner, kernel
+from randori.kernels.compile import inner, inner_once, kernel
 
 _DEPTH = 24  # plies
 _WIDTH = 32  # moves of one ply: there are seldom more threats
@@ -40,7 +40,7 @@ def _is_on_a_line(lines, place, other):
     return max(down, right) < lines.k and (down == 0 or right == 0 or down == right)
 
 
-@inner
+@inner_once
 def _add_threats(lines, board, attacker, wanted, moves, depth, count):
     """Adds the places where a stone makes this class at best, the most promising first; the new number of moves.
 
@@ -72,7 +72,7 @@ def _add_threats(lines, board, attacker, wanted, moves, depth, count):
     return count
 
 
-@inner
+@inner_once
 def _attack(lines, board, attacker, with_threes, moves, depth):
     """(verdict, number of moves) with the attacker to move; the first move wins where the verdict is that it does."""
     win = first_square(lines, board, attacker, FIVE)
@@ -95,7 +95,7 @@ def _attack(lines, board, attacker, with_threes, moves, depth):
     return (_OPEN if count > 0 else _LOSES), count
 
 
-@inner
+@inner_once
 def _stops_of(lines, board, attacker, place, moves, depth):
     """Where an open four at `place` can be stopped before it is made: there, or where it would become five."""
     moves[depth, 0] = place
@@ -115,7 +115,7 @@ def _stops_of(lines, board, attacker, place, moves, depth):
     return count
 
 
-@inner
+@inner_once
 def _defend(lines, board, attacker, moves, depth):
     """(verdict for the attacker, number of moves) with the defender to move."""
     defender = 1 - attacker
@@ -147,7 +147,7 @@ def _stone(place, colour):
     return mix(np.uint64(2 * place + colour + 1))
 
 
-@inner
+@inner_once
 def search(lines, board, attacker, with_threes, deepest, n_nodes, failed, salt):
     """(place of the first stone of a forced win or -1, nodes visited, whether it was cut short); the attacker is to move.
 
@@ -198,7 +198,7 @@ def search(lines, board, attacker, with_threes, deepest, n_nodes, failed, salt):
         entering = False
 
 
-@inner
+@inner_once
 def forced_win(lines, board, attacker, n_nodes, failed):
     """(place of the first stone of a forced win that is found within `n_nodes` or -1, nodes visited).
 
@@ -226,7 +226,7 @@ def _next_best(scores):
     return square
 
 
-@inner
+@inner_once
 def _is_safe(lines, board, mover, place, n_nodes, failed):
     """(whether the other side finds no forced win after a stone there, nodes visited)."""
     toggle(lines, board, place, mover)

@@ -1,0 +1,34 @@
+"""`randori prepare`."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import Positional, arg
+
+from randori import games
+from randori.app.service.menu import Menu
+from randori.app.service.preparing import kernels, prepare, prepare_everybody
+
+GamesFlag = Annotated[
+    tuple[str, ...],
+    Positional,
+    arg(metavar="GAME", help="What the page needs for these games.", help_behavior_hint="(default: all that there is)"),
+]
+
+
+def main(
+    names: GamesFlag = (),
+    gently: Annotated[bool, arg(help="Only while nobody else wants the processor.")] = False,
+) -> None:
+    """Compiles what would otherwise be compiled when it is first needed, and keeps it for the next start."""
+    if gently and hasattr(os, "nice"):
+        os.nice(19)
+    menu = Menu(Path("runs"))
+    for name in names:
+        prepare(menu, games.game(name))
+    if not names:
+        for kernel in kernels():
+            _ = kernel.compiled
+        for name in games.names():
+            prepare_everybody(menu, games.game(name))
