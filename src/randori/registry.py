@@ -42,7 +42,7 @@ class Registry(Generic[Thing]):
         self._what, self._group, self._take, self._also_in = what, group, take, also_in
         self._own: dict[str, Thing] = {}
         self._foreign: dict[str, Thing] = {}
-        self._entry_points_read = False
+        self.entry_points_read = False
         self.n_changes = 0
         """How often something was registered: who keeps a list looks here whether it is still true."""
         self._watchers: list[Callable[[Thing], None]] = []
@@ -102,9 +102,9 @@ class Registry(Generic[Thing]):
 
     def read_entry_points(self) -> None:
         """Once, when first needed. A package that cannot be loaded is named and left out; nothing else suffers."""
-        if self._entry_points_read:
+        if self.entry_points_read:
             return
-        self._entry_points_read = True
+        self.entry_points_read = True
         for point in entry_points(group=self._group):
             try:
                 self.register(point.load())
@@ -118,8 +118,10 @@ class Registry(Generic[Thing]):
 
 def read_entry_points() -> None:
     """Of every group: a method that a package brings has players of its own."""
-    for registry in _REGISTRIES.values():
-        registry.read_entry_points()
+    # What is read may import a room, whose registry is new.
+    while unread := [it for it in _REGISTRIES.values() if not it.entry_points_read]:
+        for registry in unread:
+            registry.read_entry_points()
 
 
 def n_changes() -> int:
