@@ -605,7 +605,7 @@ def test_self_play_with_a_memory_is_the_same(monkeypatch: pytest.MonkeyPatch) ->
 
 def gomoku_positions() -> tuple[Game, States]:
     """Of games by two ordinary programs, some of them with a forced win for the side to move."""
-    games = randori.match("heuristic", "uct:simulations=50", "gomoku9", 20, seed=3).games
+    games = randori.match("heuristic", "uct:simulations=50", "gomoku9", 30, seed=3).games
     assert games is not None
     return games.game, np.concatenate([ply.states for ply in games.replay() if ply.number > 8])
 
