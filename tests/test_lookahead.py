@@ -253,7 +253,7 @@ def test_perfect_draws_lots_among_the_best() -> None:
     np.testing.assert_allclose(choice.policy, 1 / 9)
 
 
-@pytest.mark.parametrize("name", ["connect4", "othello6", "othello8", "gomoku9", "gomoku19"])
+@pytest.mark.parametrize("name", ["othello6", "othello8", "gomoku9", "gomoku19"])
 def test_perfect_refuses_what_it_cannot_play_perfectly(name: str) -> None:
     with pytest.raises(randori.UserError, match="lookahead:depth=4,exact="):
         Perfect(randori.game(name))

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from reference import FIRST, JUDGES, SECOND, Position
 from reference.brute import Truth, keeping, solve
 
@@ -15,8 +16,12 @@ import randori
 from randori.core.game import DRAW, LOSS, ONGOING, WIN, Game, States
 from randori.core.notation import parse_transcript
 from randori.core.replay import last_position
-from randori.core.symmetry import symmetries, transform
+from randori.core.symmetry import canonical_keys, symmetries, transform
 from randori.errors import UserError
+from randori.games.connect4.craft import craft as craft_of
+from randori.games.connect4.craft import number, settle
+from randori.kernels import packed_table
+from randori.kernels.solver import SETTLED
 from randori.search import solver as solving
 from randori.search.effort import expected_seconds, measure, random_endings
 from randori.search.solver import Solution, Solver, reach
@@ -77,6 +82,13 @@ def assert_same(solution: Solution, truth: Truth, by_margin: bool) -> None:
     assert solution.value == truth.value
     assert set(solution.best) == truth.best
     assert solution.plies == (None if by_margin else truth.plies)
+
+
+def without_craft(game: Game) -> Solver:
+    """The solver that knows nothing but the rules."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(solving, "_craft_of", lambda game: None)
+        return Solver(game)
 
 
 EMPTIES = {
@@ -160,12 +172,11 @@ def test_connect_four_by_eye(moves: str, value: int, plies: int, best: set[str])
     ("name", "empty"),
     [("connect4", 18), ("othello8", 10), ("othello8", 15), ("othello6", 10), ("othello6", 14), ("othello4", 11)],
 )
-def test_crafts_agree_with_the_rules(name: str, empty: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crafts_agree_with_the_rules(name: str, empty: int) -> None:
     game = randori.game(name)
     states = late(game, 25, [empty], seed=2)
     crafted = [Solver(game).solve(states[i : i + 1]) for i in range(len(states))]
-    monkeypatch.setattr(solving, "_craft_of", lambda game: None)
-    solver = Solver(game)
+    solver = without_craft(game)
     for i, solution in enumerate(crafted):
         plain = solver.solve(states[i : i + 1])
         assert (plain.value, plain.plies, plain.best) == (solution.value, solution.plies, solution.best)
@@ -238,6 +249,48 @@ def test_boards_with_hardly_a_disc_are_searched_to_their_end() -> None:
     assert_same(Solver(game).solve(state), solve(Compiled(game), state.tobytes(), True), True)
 
 
+def test_follow_up_play_proves_only_what_is_true() -> None:
+    """Whatever the craft settles without a search is on the right side of every question, by the rules alone."""
+    game = randori.game("connect4")
+    craft = craft_of(game)
+    solver, top = Solver(game), game.max_plies + 1
+    plain = without_craft(game)
+    settled = 0
+    for state in late(game, 60, range(6, 15, 2), seed=8):
+        found = plain.solve(state[None])
+        assert found.value is not None
+        assert found.plies is not None
+        value = found.value * (top - found.plies)
+        words = solver._words(state[None])[0]
+        for alpha in range(4 - top, top - 3):
+            known, bound = settle(words, craft.facts, alpha, top)
+            if known == SETTLED:
+                assert value >= bound > alpha or value <= bound <= alpha
+                settled += 4 - top < bound < top - 3
+    assert settled > 500
+
+
+def test_best_moves_where_there_is_time_and_sound_ones_elsewhere() -> None:
+    game = randori.game("connect4")
+    states = late(game, 10, [18, 22], seed=9)
+    solver = Solver(game)
+    np.testing.assert_array_equal(solver.best_or_keeping(states, 10**9), solver.best(states))
+    hasty, keeping, best = Solver(game).best_or_keeping(states, 0), solver.keeping(states), solver.best(states)
+    assert (hasty <= keeping).all()
+    assert (hasty.sum(axis=1) == 1).any()
+    assert (hasty.any(axis=1)).all()
+    assert (hasty != best).any()
+
+
+def test_the_outcome_comes_first_and_with_a_move_that_keeps_it() -> None:
+    game = randori.game("connect4")
+    solver = Solver(game)
+    for state in late(game, 30, [16, 24], seed=10):
+        outcome, action = solver.sure_action(state[None])
+        assert outcome == Solver(game).outcomes(state[None])[0]
+        assert solver.keeping(state[None])[0, action]
+
+
 def test_finished_positions_are_refused() -> None:
     game = randori.game("connect4")
     over = last_position(game, parse_transcript(game, "1414141"))
@@ -249,6 +302,41 @@ def test_finished_positions_are_refused() -> None:
 def test_tables_of_no_sensible_size_are_refused(megabytes: int) -> None:
     with pytest.raises(UserError, match="megabytes"):
         Solver(randori.game("tictactoe"), megabytes)
+
+
+def test_the_packed_table_keeps_what_it_is_told_and_grows_without_loss() -> None:
+    rng = np.random.default_rng(0)
+    keys = np.unique(rng.integers(0, 1 << 49, 3000, dtype=np.uint64))
+    facts = rng.integers([-42, -42, -1, 1], [43, 43, 15, 64], (len(keys), 4))
+    facts[:5, :2] = -20_000, 20_000  # nothing known
+    small, large = np.zeros((1 << 16, 1), np.uint64), np.zeros((1 << 18, 1), np.uint64)
+    told: dict[int, tuple[int, int, int]] = {}
+    for key, (lower, upper, action, work) in zip(keys, facts, strict=True):
+        place = packed_table.place_of(len(small), key, False)
+        packed_table.store(small[:, 0], place, key, lower, upper, action, np.uint64(work))
+        told[int(key)] = max(int(lower), -64), min(int(upper), 64), int(action)
+
+    def recalled(table: NDArray[np.uint64]) -> dict[int, tuple[int, int, int]]:
+        places = {int(key): packed_table.place_of(len(table), key, False) for key in keys}
+        found = {key: packed_table.look_up(table[:, 0], place, np.uint64(key)) for key, place in places.items()}
+        return {key: it for key, it in found.items() if it != (-64, 64, -1)}
+
+    before = recalled(small)
+    assert len(before) > 0.95 * len(keys)  # a third one at the same place drives one out
+    assert all(told[key] == it for key, it in before.items())
+    packed_table.move_entries(small, large)
+    assert recalled(large) == before
+
+
+def test_numbers_of_connect_four_tell_all_positions_apart_but_mirror_images() -> None:
+    game = randori.game("connect4")
+    states = np.unique(np.concatenate([late(game, 400, [left], seed=left) for left in range(20, 40)]), axis=0)
+    found = [number(state) for state in Solver(game)._words(states)]
+    assert max(int(it[0]) for it in found) < 1 << 49
+    assert len({int(it[0]) for it in found}) == len(np.unique(canonical_keys(game, states)))
+    mixed = {int(packed_table.mixed(np.uint64(it[0]))) for it in found}
+    assert len(mixed) == len({int(it[0]) for it in found})
+    assert max(mixed) < 1 << 49
 
 
 def test_memory_grows_with_the_work_up_to_its_bound() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -89,6 +90,9 @@ class Knowledge:
     made once for a game. Without, they are played one after the other."""
     reach: int | None = None
     """Moves left up to which nearly every position is solved within a second. Without, 12."""
+    repertoire: Path | None = None
+    """The file with a sure move for either side through the first plies, see `randori.search.repertoire`. Without, the first
+    plies are solved as all others, or not at all."""
     quick_reach: int = 8
     """Moves left up to which looking at every continuation takes no time."""
     exam: tuple[int, int] | None = None

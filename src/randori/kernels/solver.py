@@ -14,6 +14,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from randori.kernels import packed_table
 from randori.kernels.bits import hash_words, highest, nth_set_bit
 from randori.kernels.compile import Kernel, inner, kernel
 from randori.kernels.records import Int64s, Words, numba_type, pointers
@@ -27,8 +28,9 @@ OPEN, SETTLED, SMALL_AND_OPEN, LARGE_AND_OPEN = range(4)
 """What a craft says of a position: to be searched, known without a search, searched faster than looked up, or so large that
 the positions after its moves are looked up before one is searched."""
 
-# Columns of a frame. A position is `SMALL` if it is searched faster than looked up.
-ALPHA, LOWER, UPPER, BEST, BEST_ACTION, COUNT, TRIED, ENTERED, SMALL, FRAME = range(10)
+# Columns of a frame. A position is `SMALL` if it is searched faster than looked up, `TURNED` if a packed table has its mirror
+# image, at `PLACE`.
+ALPHA, LOWER, UPPER, BEST, BEST_ACTION, COUNT, TRIED, ENTERED, SMALL, TURNED, PLACE, FRAME = range(12)
 PLY, NODES, ANSWER = range(3)
 
 
@@ -44,10 +46,11 @@ class Search(NamedTuple):
     moves: Annotated[Words, "(n_actions + 63) // 64"]  # bits of the legal moves
     replies: Annotated[Words, "(n_actions + 63) // 64"]  # and of those after one of them
     credits: Annotated[Int64s, "n_plies, n_actions"]  # how often an action refuted there, less how often it failed to
-    table: Annotated[Words, "n_entries, 2"]  # key; bounds, best action and work
+    table: Annotated[Words, "n_entries, entry_words"]  # key; bounds, best action and work
     progress: Annotated[Int64s, "3"]  # PLY, NODES, ANSWER
     facts: Annotated[Words, "n_facts"]  # the craft's
     n_entries: int  # a power of two
+    entry_words: int  # 2, or 1 in a packed table
     n_words: int
     n_actions: int
     top: int  # 0 where the game counts
@@ -80,6 +83,13 @@ class Craft(NamedTuple):
     """`[H * W]`: the bit of each square, row by row from the top left."""
     actions: NDArray[np.int16]
     """What the game calls each action of the craft."""
+    numbers: bool = False
+    """Whether the search was made with a third function, which numbers positions; the table then has one word for each.
+
+    number(position) -> (number, turned, late): below 2**49, the same for mirror images and for no others; `turned` if it was
+    found on the mirror image, whose actions count from the other end; `late` if there are very many such positions, none of
+    them much work. Values must be below 64 and there are at most 15 actions.
+    """
 
 
 # Left to itself LLVM keeps the steps of the loop as calls, which take half of the time.
@@ -103,8 +113,10 @@ def _to_child(alpha, top):
 
 
 @_inlined
-def _look_up(line, key):
+def _look_up(line, ply, frame, position):
     """Lower bound, upper bound and best action (or -1) of a position."""
+    key = hash_words(position, line.n_words)
+    line.keys[ply] = key
     place = np.int64(key) & (line.n_entries - 1)
     for entry in (ahead(line.table, 2 * place), ahead(line.table, 2 * (place ^ 1))):
         if entry[0] == key:
@@ -114,10 +126,16 @@ def _look_up(line, key):
     return -INFINITE, INFINITE, -1
 
 
+@inner
+def _work(frame, nodes):
+    """What a position took, as a power of two."""
+    return np.uint64(64 - highest(np.uint64(nodes - frame[ENTERED])))
+
+
 @_inlined
-def _store(line, key, frame, nodes):
+def _store(line, ply, frame, nodes):
     """Of the two entries at a key's place the first is kept while it saves more work than the new one would."""
-    work = np.uint64(64 - highest(np.uint64(nodes - frame[ENTERED])))
+    key, work = line.keys[ply], _work(frame, nodes)
     place = np.int64(key) & (line.n_entries - 1)
     entry, other = ahead(line.table, 2 * place), ahead(line.table, 2 * (place ^ 1))
     if entry[0] != key and (other[0] == key or entry[1] >> np.uint64(48) > work):
@@ -125,6 +143,14 @@ def _store(line, key, frame, nodes):
     bounds = np.uint64(frame[LOWER] + INFINITE) | (np.uint64(frame[UPPER] + INFINITE) << np.uint64(16))
     entry[0] = key
     entry[1] = bounds | (np.uint64(frame[BEST_ACTION] + 1) << np.uint64(32)) | (work << np.uint64(48))
+
+
+def move_entries(old: Words, table: Words) -> None:
+    """Fills a larger table, `[n_entries, 2]`, with what an old one holds, piece by piece to save memory."""
+    for begin in range(0, len(old), packed_table.CHUNK):
+        entries = old[begin : begin + packed_table.CHUNK]
+        used = entries[entries[:, 0] != 0]
+        table[used[:, 0] % np.uint64(len(table))] = used
 
 
 @inner
@@ -159,13 +185,37 @@ def _expand_by_rules(rules, line, frame, position, children, actions, order, cre
     return n
 
 
+def _packed(number: Any) -> Any:
+    """`_look_up` and `_store` for the packed table of a craft that numbers positions."""
+
+    @_inlined
+    def look_up(line, ply, frame, position):
+        key, frame[TURNED], late = number(position)
+        key = packed_table.mixed(key)
+        line.keys[ply] = key
+        frame[PLACE] = packed_table.place_of(line.n_entries, key, late)
+        lower, upper, action = packed_table.look_up(line.table, frame[PLACE], key)
+        if frame[TURNED] and action >= 0:
+            action = line.n_actions - 1 - action
+        return lower, upper, action
+
+    @_inlined
+    def store(line, ply, frame, nodes):
+        action = frame[BEST_ACTION]
+        if frame[TURNED] and action >= 0:
+            action = line.n_actions - 1 - action
+        bounds = frame[LOWER], frame[UPPER]
+        packed_table.store(line.table, frame[PLACE], line.keys[ply], *bounds, action, _work(frame, nodes))
+
+    return look_up, store
+
+
 @_inlined
-def _recall(line, ply, frame, position):
+def _recall(line, ply, frame, position, look_up):
     """Opens a frame with what the table holds of a position: true and its answer if that is enough."""
     lower, upper, action = -INFINITE, INFINITE, -1
     if not frame[SMALL]:
-        line.keys[ply] = hash_words(position, line.n_words)
-        lower, upper, action = _look_up(line, line.keys[ply])
+        lower, upper, action = look_up(line, ply, frame, position)
     frame[BEST_ACTION] = action
     if lower > frame[ALPHA]:
         return True, lower
@@ -179,14 +229,14 @@ def _recall(line, ply, frame, position):
 
 
 @_inlined
-def _know_a_refutation(line, frame, children, actions):
+def _know_a_refutation(line, ply, frame, children, actions, look_up):
     """Whether the table tells of a move that is good enough; the frame then holds the answer.
 
     Such a move may stand anywhere in the order, and a search of the moves before it would be for nothing.
     """
-    wanted = _to_child(frame[ALPHA], line.top)
+    wanted, below = _to_child(frame[ALPHA], line.top), ahead(line.frames, (ply + 1) * FRAME)
     for i in range(frame[COUNT]):
-        _, upper, _ = _look_up(line, hash_words(ahead(children, i * line.n_words), line.n_words))
+        _, upper, _ = look_up(line, ply + 1, below, ahead(children, i * line.n_words))
         if upper <= wanted:
             frame[BEST] = _to_parent(upper, line.top)
             frame[BEST_ACTION] = actions[i]
@@ -216,7 +266,7 @@ def _descend(line, ply):
 
 
 @_inlined
-def _return(line, ply, value, nodes, crafted):
+def _return(line, ply, value, nodes, crafted, store):
     """Takes a child's value into the position at `ply`: true and its answer, or false if there are moves to try."""
     frame, actions = ahead(line.frames, ply * FRAME), ahead(line.actions, ply * line.n_actions)
     last = frame[TRIED] - 1
@@ -236,13 +286,14 @@ def _return(line, ply, value, nodes, crafted):
     else:
         frame[UPPER] = frame[BEST]
     if not frame[SMALL]:
-        _store(line, line.keys[ply], frame, nodes)
+        store(line, ply, frame, nodes)
     return True, frame[BEST]
 
 
-def search_with(settle: Any, expand: Any) -> Any:
+def search_with(settle: Any, expand: Any, number: Any = None) -> Any:
     """The search, compiled together with the functions of a craft; without them the rules tell the moves."""
     crafted = settle is not None
+    look_up, store = (_look_up, _store) if number is None else _packed(number)
 
     @_inlined
     def enter(rules, line, ply, nodes):
@@ -255,7 +306,7 @@ def search_with(settle: Any, expand: Any) -> Any:
             if known == SETTLED:
                 return True, value
             frame[SMALL] = known == SMALL_AND_OPEN
-        answered, value = _recall(line, ply, frame, position)
+        answered, value = _recall(line, ply, frame, position, look_up)
         if answered:
             return True, value
         remembered = frame[BEST_ACTION]
@@ -273,9 +324,10 @@ def search_with(settle: Any, expand: Any) -> Any:
         for i in range(n):
             if actions[i] == remembered:
                 order[i] = _FIRST
-        if crafted and known == LARGE_AND_OPEN and n > 1 and _know_a_refutation(line, frame, children, actions):
-            _store(line, line.keys[ply], frame, nodes)
-            return True, frame[BEST]
+        if crafted and known == LARGE_AND_OPEN and n > 1:
+            if _know_a_refutation(line, ply, frame, children, actions, look_up):
+                store(line, ply, frame, nodes)
+                return True, frame[BEST]
         return n == 0, frame[BEST]
 
     @inner
@@ -288,7 +340,7 @@ def search_with(settle: Any, expand: Any) -> Any:
             settled, value = enter(rules, line, ply, nodes)
             while settled and ply > 0:
                 ply -= 1
-                settled, value = _return(line, ply, value, nodes, crafted)
+                settled, value = _return(line, ply, value, nodes, crafted, store)
             if not settled:
                 _descend(line, ply)
                 ply += 1

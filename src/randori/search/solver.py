@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 from time import perf_counter
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from randori.core.game import DRAW, LOSS, ONGOING, WIN, Bools, Game, States
 from randori.errors import UserError
+from randori.kernels import packed_table
 from randori.kernels import solver as kernel
 from randori.kernels.records import allocate
 
@@ -17,7 +19,7 @@ __all__ = ["Solution", "Solver", "check_exact", "is_small", "reach"]
 
 _SLICE = 500_000  # nodes between two looks at the clock and the keyboard, about a tenth of a second
 _SHORT_SLICE = 10_000  # where the time is short, some milliseconds
-_ENTRY_BYTES = 16
+_WORD_BYTES = 8
 _FIRST_ENTRIES = 1 << 16
 _REACH = 12  # where a game does not say
 
@@ -67,8 +69,10 @@ class Solver:
         self._craft = _craft_of(game)
         self._advance = kernel.advance if self._craft is None else self._craft.advance
         self._top = game.max_plies + 1 if game.counts is None else 0
+        self._packed = self._craft is not None and self._craft.numbers
+        self._entry_words = 1 if self._packed else 2
         # The kernel needs powers of two.
-        self._most_entries = 1 << (megabytes * 2**20 // _ENTRY_BYTES).bit_length() - 1
+        self._most_entries = 1 << (megabytes * 2**20 // (_WORD_BYTES * self._entry_words)).bit_length() - 1
         self._search = self._new_search(min(_FIRST_ENTRIES, self._most_entries))
         self._slice = _SLICE
         # Compiles, or loads from disk, before any clock runs.
@@ -128,6 +132,34 @@ class Solver:
                 return best
         return []
 
+    def best_or_keeping(self, states: States, nodes: int) -> Bools:
+        """`[B, A]`: the best actions where so many nodes are enough to tell, else one that keeps the outcome.
+
+        The outcome is found however long that takes. For games that do not count.
+        """
+        return self._for_each(states, lambda state: self._best_or_keeping(state, nodes))
+
+    def _best_or_keeping(self, state: States, nodes: int) -> Iterable[int]:
+        _, kept = self.sure_action(state)
+        end = self.nodes + nodes
+        for found in self.approach(state):
+            if found.complete:
+                return found.best
+            if self.nodes > end:
+                break
+        return [kept]
+
+    def sure_action(self, state: States) -> tuple[int, int]:
+        """WIN, DRAW or LOSS of one position, `[1, words]`, and an action that keeps it, or in a lost one holds out longest as
+        far as was seen. For games that do not count."""
+        outcome = self._outcome(self._words(state)[0])
+        children = self.game.children(state)
+        order = list(dict.fromkeys([*self._promising(), *map(int, children.actions)]))
+        if outcome == LOSS:
+            return outcome, order[0]
+        after = dict(zip(map(int, children.actions), range(len(children.actions)), strict=True))
+        return outcome, next(it for it in order if self._keeps(children.states[[after[it]]], outcome))
+
     def keeping(self, states: States) -> Bools:
         """`[B, A]`: the actions that keep the value: the margin, or elsewhere the outcome, be it early or late."""
         return self.best(states) if self._top == 0 else self._for_each(states, self._keeping)
@@ -147,6 +179,7 @@ class Solver:
             n_words=game.words if craft is None else 2,
             n_actions=game.n_actions if craft is None else len(craft.actions),
             n_entries=n_entries,
+            entry_words=self._entry_words,
             n_facts=len(facts),
             top=self._top,
         )
@@ -174,9 +207,9 @@ class Solver:
         """Moves to a table four times as large as soon as the old one may be full."""
         old = self._search.table
         if len(old) < self._most_entries and self.nodes > len(old):
-            table = np.zeros((min(4 * len(old), self._most_entries), 2), np.uint64)
-            used = old[old[:, 0] != 0]
-            table[used[:, 0] % np.uint64(len(table))] = used
+            table = np.zeros((min(4 * len(old), self._most_entries), self._entry_words), np.uint64)
+            move_entries = packed_table.move_entries if self._packed else kernel.move_entries
+            move_entries(old, table)
             self._search = self._search._replace(table=table, n_entries=len(table))
 
     def _answer(self) -> int:
@@ -202,14 +235,13 @@ class Solver:
         return min((self._top - bound for bound in (upper, -lower) if bound > 0), default=drawn)
 
     def _narrow(self, words: NDArray[np.uint64]) -> Iterator[tuple[int, int]]:
-        """Bounds of the kernel's value, until they meet.
-
-        Margins are guessed, each answer being the next guess. Elsewhere wins and losses are looked for in turn,
-        the soonest first, so that a short one is found on a board too large to search.
-        """
+        """Bounds of the kernel's value, until they meet."""
         upper = self.game.n_squares if self._top == 0 else self._top - 1
-        lower, alpha, from_above = -upper, 0 if self._top == 0 else upper - 1, True
-        while lower < upper:
+        lower, rose = -upper, False
+        for asked in count():
+            if lower == upper:
+                break
+            alpha = self._question(asked, lower, upper, rose)
             for _ in self._ask(words, alpha):
                 yield lower, upper
             answer = self._answer()
@@ -219,8 +251,23 @@ class Solver:
             else:
                 upper = answer
             yield lower, upper
-            from_above = not rose if self._top == 0 else not from_above
-            alpha = upper - 1 if from_above else lower
+
+    def _question(self, asked: int, lower: int, upper: int, rose: bool) -> int:
+        """What to ask after so many questions, the last of which rose or not.
+
+        Margins are guessed, each answer being the next guess. With a craft the outcome comes first, since it is found
+        sooner than how long the game lasts. Elsewhere wins and losses are looked for in turn, the soonest first, so that a
+        short one is found on a board too large to search.
+        """
+        if self._top == 0:
+            return 0 if asked == 0 else lower if rose else upper - 1
+        if self._craft is None:
+            return lower if asked % 2 else upper - 1
+        if lower <= 0 < upper:
+            return 0
+        if lower < 0 <= upper:
+            return -1
+        return (lower + upper) // 2
 
     def _compare(self, state: States, value: int) -> Iterator[list[int]]:
         """The actions known so far to reach the kernel's `value`."""
@@ -250,14 +297,13 @@ class Solver:
         children = self.game.children(state)
         if kept == LOSS:
             return [int(action) for action in children.actions]
-        outcomes = self.game.outcome(children.states)
-        words = self._words(children.states)
-        # Drawing is to leave the opponent no more than a draw, winning to leave less.
-        return [
-            int(action)
-            for action, outcome, child in zip(children.actions, outcomes, words, strict=True)
-            if (outcome if outcome != ONGOING else self._answer_to(child, -kept)) <= -kept
-        ]
+        rows = enumerate(children.actions)
+        return [int(action) for i, action in rows if self._keeps(children.states[i : i + 1], kept)]
+
+    def _keeps(self, child: States, kept: int) -> bool:
+        """Whether the move to a position leaves its player a win or a draw: the opponent gets less, or no more than a draw."""
+        outcome = int(self.game.outcome(child)[0])
+        return (outcome if outcome != ONGOING else self._answer_to(self._words(child)[0], -kept)) <= -kept
 
     def _for_each(self, states: States, chosen: Callable[[States], Iterable[int]]) -> Bools:
         """`[B, A]`, each position solved once however often it occurs."""

@@ -3,6 +3,7 @@
 import math
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from typing import Annotated, Any
 
 from rich.console import Console
@@ -16,12 +17,17 @@ from randori.core.replay import last_position
 from randori.errors import UserError
 from randori.games import game as game_named
 from randori.search.effort import expected_seconds
+from randori.search.repertoire import repertoire
 from randori.search.solver import Solution, Solver
 
+_GLANCE = 0.3  # seconds for a position whose outcome is known
 _FIRST_TRY = 3.0  # seconds before anybody asks how long it will take
 _PATIENCE = 60.0  # seconds that it may be expected to take, where no limit is given
 _LONGEST = 600.0  # seconds in that case, since expectations err
 _DAY = 86400.0
+_ASK_FURTHER = (
+    "This is stored; with --seconds it looks for other moves that are as good, and for how soon the game ends."
+)
 
 MovesFlag = Annotated[tuple[str, ...], Positional, arg(metavar="MOVES", help="Such as `f5d6c3` or `4453`.")]
 SecondsFlag = Annotated[float | None, arg(metavar="S", help_behavior_hint="(default: a minute if that is enough)")]
@@ -37,7 +43,8 @@ def solve(
     """Exact value and best moves of the position after MOVES, for the side to move.
 
     Values are margins in games that count, such as discs in Othello; elsewhere 1, 0, -1 for a win, draw or loss, with the
-    plies to the end when winners hurry and losers delay. Ctrl-C shows what is known by then.
+    plies to the end when winners hurry and losers delay. Ctrl-C shows what is known by then. Early positions of a game's
+    repertoire have their outcome and one good move at once; the plies and other moves are looked for with --seconds.
 
     Args:
         seconds: Stop after so long and show what is known.
@@ -49,18 +56,31 @@ def solve(
     actions = parse_transcript(rules, " ".join(moves))
     state = last_position(rules, actions)
     solver = Solver(rules, memory)
-    found = _solve(solver, state, seconds)
+    stored = _stored(rules, state)
+    found = _solve(solver, state, _GLANCE if seconds is None and stored is not None else seconds)
+    if stored is not None and not found.complete:
+        found = replace(stored, nodes=found.nodes, seconds=found.seconds)
+    unfinished = not found.complete and (stored is None or seconds is not None)
     if json:
         print_json(_summary(rules, found, solver))
     else:
         side = "X" if len(actions) % 2 == 0 else "O"
         speed = f"{found.nodes:,} nodes in {found.seconds:.2f} s, {found.nodes_a_second:,.0f} a second"
         print(board_text(rules, state[0], len(actions)))
-        print(f"{side} to move: {_in_words(rules, found)}.")
-        print(f"{speed}; {solver.megabytes:.0f} MB.")
-    if not found.complete:
+        print(f"{side} to move: {_in_words(rules, found, unfinished)}.")
+        print(f"{speed}; {solver.megabytes:.0f} MB." if found.complete or unfinished else _ASK_FURTHER)
+    if unfinished:
         print("randori: Stopped before it was solved; --seconds gives it more time.", file=sys.stderr)
         sys.exit(1)
+
+
+def _stored(game: Game, state: States) -> Solution | None:
+    """The outcome and one action that keeps it, where the game's repertoire has them."""
+    known = repertoire(game)
+    answer = None if known is None else known.find(state)[0]
+    if answer is None:
+        return None
+    return Solution(answer.outcome, answer.outcome, None, (answer.action,), complete=False, nodes=0, seconds=0.0)
 
 
 def _solve(solver: Solver, state: States, seconds: float | None) -> Solution:
@@ -69,7 +89,8 @@ def _solve(solver: Solver, state: States, seconds: float | None) -> Solution:
     found = None
     with suppress(KeyboardInterrupt), Console(stderr=True).status("solving") as status:
         for found in solver.approach(state):
-            status.update(f"{found.nodes:,} nodes in {found.seconds:.0f} s: {_in_words(solver.game, found)}")
+            words = _in_words(solver.game, found, unfinished=not found.complete)
+            status.update(f"{found.nodes:,} nodes in {found.seconds:.0f} s: {words}")
             if limit is None and found.seconds > _FIRST_TRY:
                 _refuse_if_hopeless(solver.game, state)
                 limit = _LONGEST
@@ -114,14 +135,28 @@ def _summary(game: Game, found: Solution, solver: Solver) -> dict[str, Any]:
     }
 
 
-def _in_words(game: Game, found: Solution) -> str:
+def _in_words(game: Game, found: Solution, unfinished: bool) -> str:
     names = ", ".join(game.move_names[action] for action in found.best)
     counts = game.counts is not None
     if found.value is None:
-        bounds = f"the margin is {found.lower} to {found.upper}"
-        known = bounds if counts else f"nobody can force an end in less than {found.plies} plies"
-        return f"not solved, {known}" + (f", {names} looks best" if names else "")
+        return f"not solved{_bounds(found, counts)}" + (f", {names} looks best" if names else "")
     verb = "draws" if found.value == 0 else "wins" if found.value > 0 else "loses"
-    length = f"{found.plies} {'ply' if found.plies == 1 else 'plies'}"
-    manner = "" if found.value == 0 else f" by {abs(found.value)}" if counts else f" in {length}"
-    return f"{verb}{manner} with {names}" + ("" if found.complete else " so far")
+    return f"{verb}{_manner(found, counts)} with {names}" + (" so far" if unfinished else "")
+
+
+def _bounds(found: Solution, counts: bool) -> str:
+    if counts:
+        return f", the margin is {found.lower} to {found.upper}"
+    # That nobody has won before the next ply goes without saying.
+    return f", nobody can force an end in less than {found.plies} plies" if found.plies and found.plies > 1 else ""
+
+
+def _manner(found: Solution, counts: bool) -> str:
+    if found.value == 0:
+        return ""
+    if counts:
+        return f" by {abs(found.value or 0)}"
+    if found.plies is None:
+        return ""
+    least = "" if found.complete else "at least "
+    return f" in {least}{found.plies} {'ply' if found.plies == 1 else 'plies'}"

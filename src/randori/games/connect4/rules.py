@@ -15,6 +15,7 @@ The drawing on the right shows the three lowest rows only. An action is a column
 """
 
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from randori.core.layout import Columns
 from randori.core.tuples import distinct, lines
 from randori.core.turns import mirrored
 from randori.games.connect4.craft import craft
+from randori.games.connect4.fours import four
 from randori.games.connect4.lanes import lanes
 from randori.games.rows.features import line_features, middle_third
 from randori.games.rows.knowledge import OpenLines, crossings, winning_line
@@ -42,21 +44,6 @@ _BOARD = np.uint64(int(_BOTTOM) * 0b111111)
 # Bit 7k of a word, multiplied by this, lands on bit 42 + k, and no two products share a bit: the bottom bits of
 # the seven columns come to lie side by side.
 _GATHER = np.uint64(sum(1 << (42 - 6 * column) for column in range(_WIDTH)))
-
-
-@inner
-def _pairs(side, step):
-    """Non-zero where four bits of a side stand `step` apart."""
-    pairs = side & (side >> step)
-    return pairs & (pairs >> (step + step))
-
-
-@inner
-def four(side):
-    """Whether a side has four in a row: upwards, across, and along both diagonals."""
-    up, across = _pairs(side, U1), _pairs(side, np.uint64(7))
-    falling, rising = _pairs(side, np.uint64(6)), _pairs(side, np.uint64(8))
-    return (up | across | falling | rising) != U0
 
 
 def start(state):
@@ -179,6 +166,7 @@ def _knowledge() -> Knowledge:
         craft=craft,
         lanes=lanes,
         reach=30,
+        repertoire=Path(__file__).with_name("repertoire.json"),
         exam=(12, 28),
         remarks=remarks,
         rows=Rows(4, anywhere=False),
