@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from calling import from_python
 from numpy.typing import NDArray
 from reference import FIRST, JUDGES, SECOND, Position
 from reference.brute import Truth, keeping, solve
@@ -18,13 +19,16 @@ from randori.core.notation import parse_transcript
 from randori.core.replay import last_position
 from randori.core.symmetry import canonical_keys, symmetries, transform
 from randori.errors import UserError
-from randori.games.connect4.craft import craft as craft_of
-from randori.games.connect4.craft import number, settle
+from randori.games.connect4 import craft as connect4_craft
 from randori.kernels import packed_table
 from randori.kernels.solver import SETTLED
 from randori.search import solver as solving
 from randori.search.effort import expected_seconds, measure, random_endings
 from randori.search.solver import Solution, Solver, reach
+
+settle, number = from_python(connect4_craft.settle), from_python(connect4_craft.number)
+mixed, place_of = from_python(packed_table.mixed), from_python(packed_table.place_of)
+look_up, store = from_python(packed_table.look_up), from_python(packed_table.store)
 
 
 class Compiled:
@@ -252,7 +256,7 @@ def test_boards_with_hardly_a_disc_are_searched_to_their_end() -> None:
 def test_follow_up_play_proves_only_what_is_true() -> None:
     """Whatever the craft settles without a search is on the right side of every question, by the rules alone."""
     game = randori.game("connect4")
-    craft = craft_of(game)
+    craft = connect4_craft.craft(game)
     solver, top = Solver(game), game.max_plies + 1
     plain = without_craft(game)
     settled = 0
@@ -312,13 +316,13 @@ def test_the_packed_table_keeps_what_it_is_told_and_grows_without_loss() -> None
     small, large = np.zeros((1 << 16, 1), np.uint64), np.zeros((1 << 18, 1), np.uint64)
     told: dict[int, tuple[int, int, int]] = {}
     for key, (lower, upper, action, work) in zip(keys, facts, strict=True):
-        place = packed_table.place_of(len(small), key, False)
-        packed_table.store(small[:, 0], place, key, lower, upper, action, np.uint64(work))
+        place = place_of(len(small), key, False)
+        store(small[:, 0], place, key, lower, upper, action, np.uint64(work))
         told[int(key)] = max(int(lower), -64), min(int(upper), 64), int(action)
 
     def recalled(table: NDArray[np.uint64]) -> dict[int, tuple[int, int, int]]:
-        places = {int(key): packed_table.place_of(len(table), key, False) for key in keys}
-        found = {key: packed_table.look_up(table[:, 0], place, np.uint64(key)) for key, place in places.items()}
+        places = {int(key): place_of(len(table), key, False) for key in keys}
+        found = {key: look_up(table[:, 0], place, np.uint64(key)) for key, place in places.items()}
         return {key: it for key, it in found.items() if it != (-64, 64, -1)}
 
     before = recalled(small)
@@ -334,9 +338,9 @@ def test_numbers_of_connect_four_tell_all_positions_apart_but_mirror_images() ->
     found = [number(state) for state in Solver(game)._words(states)]
     assert max(int(it[0]) for it in found) < 1 << 49
     assert len({int(it[0]) for it in found}) == len(np.unique(canonical_keys(game, states)))
-    mixed = {int(packed_table.mixed(np.uint64(it[0]))) for it in found}
-    assert len(mixed) == len({int(it[0]) for it in found})
-    assert max(mixed) < 1 << 49
+    keys = {int(mixed(np.uint64(it[0]))) for it in found}
+    assert len(keys) == len({int(it[0]) for it in found})
+    assert max(keys) < 1 << 49
 
 
 def test_memory_grows_with_the_work_up_to_its_bound() -> None:

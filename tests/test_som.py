@@ -9,6 +9,7 @@ from typing import Any
 import minisom
 import numpy as np
 import pytest
+from calling import from_python
 from reference import som as reference
 
 import randori
@@ -17,7 +18,7 @@ from randori.core.positions import positions_of_random_games
 from randori.core.symmetry import symmetries
 from randori.errors import UserError
 from randori.experiments import CountingWorkers
-from randori.kernels.bits import random_below, random_unit
+from randori.kernels import bits
 from randori.methods.som import map_training as maps
 from randori.methods.som import thresholds
 from randori.methods.som.atlas import (
@@ -37,6 +38,7 @@ from randori.methods.som.player import SelfOrganized
 from randori.methods.som.values import PlaneValues, TableValues, planes_of, table_rows
 from randori.players.files import load_player, save_player
 
+random_below, random_unit = from_python(bits.random_below), from_python(bits.random_unit)
 MOVE_REWARD = -0.0001
 
 both_winners = pytest.mark.parametrize("winner", ["product", "distance"])

@@ -159,7 +159,7 @@ def callback(signature: Any, function: Callable[..., Any], *parts: Callable[...,
 
 # A wrapper for Python would make machine code of every inner function by itself, which nobody calls.
 inner = partial(numba.njit, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-"""Decorator of a function called only from kernels and rules: compiled into each of them."""
+"""Decorator of a function called only from kernels and rules: compiled into each of them. Python cannot call it."""
 
 inlined = inner(forceinline=True)
 """The same where a call would cost too much: of a record of arrays each field is an argument."""

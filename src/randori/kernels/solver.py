@@ -324,10 +324,10 @@ def search_with(settle: Any, expand: Any, number: Any = None) -> Any:
         for i in range(n):
             if actions[i] == remembered:
                 order[i] = _FIRST
-        if crafted and known == LARGE_AND_OPEN and n > 1:
-            if _know_a_refutation(line, ply, frame, children, actions, look_up):
-                store(line, ply, frame, nodes)
-                return True, frame[BEST]
+        large = crafted and known == LARGE_AND_OPEN and n > 1
+        if large and _know_a_refutation(line, ply, frame, children, actions, look_up):
+            store(line, ply, frame, nodes)
+            return True, frame[BEST]
         return n == 0, frame[BEST]
 
     @inner
