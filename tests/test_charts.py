@@ -1,5 +1,7 @@
 """What the page draws of runs and papers, and tells in tables beside it."""
 
+import tomllib
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +113,18 @@ def test_ours_stand_beside_theirs() -> None:
     assert drawing is not None
     assert drawing.pairs[0] == Pair("before learning", 21.2, (19.2, 23.4), 21.0)
     assert all(it.published is not None for it in drawing.pairs)
-    assert [it["name"] for it in drawing.options()["series"]] == ["ours", "published"]
-    assert [it["name"] for it in Beside("", [Pair("a", 1.0, (0.0, 2.0), None)]).options()["series"]] == ["ours"]
+    assert {it["name"] for it in drawing.options()["series"]} == {"ours", "published"}
+    assert {it["name"] for it in Beside("", [Pair("a", 1.0, (0.0, 2.0), None)]).options()["series"]} == {"ours"}
     assert papers.beside(paper._replace(name="nothing")) is None
+
+
+def test_papers_come_with_the_package() -> None:
+    """The folder of documents is part of it by a link; what is listed there is what a wheel has."""
+    pyproject = Path(__file__).parents[1] / "pyproject.toml"
+    root = pyproject.parent / "src" / "randori"
+    patterns = tomllib.loads(pyproject.read_text())["tool"]["setuptools"]["package-data"]["randori"]
+    shipped = {it for pattern in patterns for it in glob(str(root / pattern), recursive=True)}
+    shown = {str(it) for texts in papers.papers().values() for it in texts} | set(map(str, papers.pictures().values()))
+    assert shown
+    assert shown <= shipped
+    assert {str(it) for it in papers.FOLDER.glob("*/report.json")} <= shipped

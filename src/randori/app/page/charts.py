@@ -111,7 +111,7 @@ class Lines:
 
     def table(self) -> str:
         """Every curve's points, as many as one can read."""
-        heads = f"<tr><th>curve</th><th>{escape(self.x_label)}</th><th>{escape(self.y_label)}</th></tr>"
+        heads = f"<tr><th>curve</th><th>{escape(self.x_label)}</th><th>{escape(self.y_label or 'value')}</th></tr>"
         rows = []
         for curve in self.curves:
             step = -(-len(curve.x) // _MOST_ROWS) or 1
@@ -143,7 +143,7 @@ class Beside:
 
     @property
     def height(self) -> int:
-        return 80 + 34 * len(self.pairs)
+        return 80 + 44 * len(self.pairs)
 
     def options(self) -> dict[str, Any]:
         names = [it.what for it in self.pairs]
@@ -157,13 +157,16 @@ class Beside:
         bars = {"symbol": "none", "silent": True, "data": whiskers, "lineStyle": {"type": "solid", "width": 3}}
         drawn = [_dots("ours", ours, COLOURS[0], "circle") | {"markLine": {**bars, "animation": False}}]
         drawn += [_dots("published", published, COLOURS[1], "diamond")] if published else []
+        # The axis reaches as far as points do, and whiskers are none: unseen points stand at their ends.
+        ends = [[value, it.what] for it in self.pairs for value in it.interval or ()]
+        drawn.append(_dots("ours", ends, COLOURS[0], "none") | {"silent": True, "tooltip": {"show": False}})
         return {
             "animation": False,
-            "grid": {"left": 8, "right": 24, "top": 34, "bottom": 8, "containLabel": True},
+            "grid": {"left": 12, "right": 24, "top": 38, "bottom": 26},
             "legend": {"top": 0, "left": 0, "textStyle": {"color": _INK}},
             "tooltip": {"trigger": "item", ":formatter": _TOLD_BESIDE, **_TOOLTIP},
             "xAxis": {**_axis("", 0), "scale": True},
-            "yAxis": {**_axis("", 0), "type": "category", "data": names, "inverse": True, "axisLabel": _NAMES},
+            "yAxis": {**_axis("", 0), "type": "category", "data": names, "inverse": True, **_NAMES_INSIDE},
             "series": drawn,
         }
 
@@ -204,7 +207,12 @@ _TOOLTIP = {
     "textStyle": {"color": _INK, "fontWeight": "normal", "fontSize": 13},
     "axisPointer": {"lineStyle": {"color": _SOFT}},
 }
-_NAMES = {"color": _INK, "width": 210, "overflow": "break", "fontSize": 12}
+# Above their rows and not beside them: on a phone they would leave no room for the dots.
+_NAMES_INSIDE = {
+    "axisLabel": {"color": _INK, "inside": True, "verticalAlign": "bottom", "padding": [0, 0, 8, 0], "fontSize": 12},
+    "axisTick": {"show": False},
+    "z": 10,
+}
 
 
 def _axis(name: str, gap: int) -> dict[str, Any]:

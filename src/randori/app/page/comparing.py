@@ -79,6 +79,11 @@ class Comparing:
                 text("p", "Tick runs that have been rated to see their curves.", "note")
             else:
                 Drawn().build(drawing)
+                text(
+                    "p",
+                    "Rest on a point for its values; press on a name to leave its curve out; Ctrl and the wheel zoom.",
+                    "note",
+                )
         self._table.set_content(differences(runs) if runs else "")
 
 
@@ -89,7 +94,7 @@ def _title(name: str) -> str:
 def differences(runs: Sequence[WatchedRun]) -> str:
     """A table: what came of each run, and the settings in which those that have them are not all the same."""
     columns = "".join(f"<th>{escape(it.name)}</th>" for it in runs)
-    rows = [_line(name, [_outcome(it)[name] for it in runs]) for name in ("rating", "games", "CPU seconds")]
+    rows = [_line(name, [_outcome(it)[name] for it in runs]) for name in ("rating", "games played", "CPU seconds")]
     names = dict.fromkeys(name for it in runs for name in it.settings)
     for name in names:
         values = {it.name: words(it.settings[name]) for it in runs if name in it.settings}
@@ -101,7 +106,7 @@ def differences(runs: Sequence[WatchedRun]) -> str:
 
 def _outcome(run: WatchedRun) -> dict[str, str]:
     last: dict[str, Any] = run.rows[-1] if run.rows else {"games": 0, "cpu_seconds": 0.0}
-    return {"rating": run.rating, "games": f"{last['games']:,}", "CPU seconds": f"{last['cpu_seconds']:,.0f}"}
+    return {"rating": run.rating, "games played": f"{last['games']:,}", "CPU seconds": f"{last['cpu_seconds']:,.0f}"}
 
 
 def _line(name: str, values: Sequence[str]) -> str:

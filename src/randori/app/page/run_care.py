@@ -11,6 +11,8 @@ from randori.app.service.claims import Who
 from randori.app.service.trainings import Trainings
 from randori.app.service.watched_run import Status, WatchedRun
 
+_LIMITS = {"rounds": "rounds at most", "budget": "seconds at most"}
+
 
 class RunCare:
     """Folded away; what changes a run is there for those who may."""
@@ -31,7 +33,7 @@ class RunCare:
         self._changes.set_visibility(False)
 
     def show(self, watched: WatchedRun, status: Status) -> None:
-        told = watched.settings | {it: watched.recipe.get(it) for it in ("rounds", "budget")}
+        told = watched.settings | {told: watched.recipe.get(it) for it, told in _LIMITS.items()}
         markup = facts_list(told)
         if self._settings.content != markup:
             self._settings.set_content(markup)

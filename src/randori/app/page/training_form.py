@@ -44,7 +44,7 @@ class TrainingForm:
             with box("details", "settings"):
                 text("summary", "Settings")
                 with box("div", "form"):
-                    self._preset_place = ui.element("div").classes("field")
+                    self._preset_place = ui.element("div")
                     seed = {"type": "number", "min": "0", "step": "1", "name": "seed", "inputmode": "numeric"}
                     entry("Seed", "0", **seed)
                 self._place = ui.element("div").classes("setting-list")

@@ -22,7 +22,7 @@ def words(value: Any) -> str:
 
 def spoken(name: str) -> str:
     """The name of a setting, as one says it."""
-    return name.replace("_", " ")
+    return name.replace("_", " ").replace("cpu ", "CPU ")
 
 
 def facts_list(facts: Mapping[str, Any]) -> str:

@@ -24,8 +24,6 @@ from randori.app.service.watched_run import COMPLETE, Status, WatchedRun
 from randori.methods.pictures import Pictures
 
 _SECONDS_A_LOOK = 2.0
-_FIRST_CHARTS = 2
-"""Above the pictures; the others are below."""
 _NEWEST, _ITSELF, _RUNG = "newest", "itself", "rung"
 
 
@@ -61,7 +59,8 @@ class Watching:
             for it in (self._stop, self._continue, self._longer):
                 it.set_visibility(False)
         self._sample_place = ui.element("div")
-        self._first_charts = ui.element("div").classes("charts")
+        with box("div", "charts") as self._first_charts:  # above the pictures; the others are below
+            self._rating_place = ui.element("div").classes("place")  # it is rated after the first things are measured
         self._pictures_place = ui.element("div")
         self._charts = ui.element("div").classes("charts")
         self._care.build()
@@ -113,15 +112,18 @@ class Watching:
     def _draw(self, watched: WatchedRun) -> None:
         """A chart that is there is told its new curve, so that whoever has zoomed in stays where they are."""
         rating = ratings([watched], self._across, ladder_of(self._came.rooms.menu, watched.game))
-        drawings: list[Lines] = [*([rating] if rating else []), *measured(watched, self._across)]
-        for drawing in drawings:
-            drawn = self._drawn.get(drawing.title)
-            if drawn is not None:
-                drawn.show(drawing)
-                continue
-            with self._first_charts if len(self._drawn) < _FIRST_CHARTS else self._charts:
-                drawn = self._drawn[drawing.title] = Drawn()
-                drawn.build(drawing)
+        if rating is not None:
+            self._show_chart(rating, self._rating_place)
+        for place, drawing in enumerate(measured(watched, self._across)):
+            self._show_chart(drawing, self._first_charts if place == 0 else self._charts)
+
+    def _show_chart(self, drawing: Lines, place: ui.element) -> None:
+        if drawing.title in self._drawn:
+            self._drawn[drawing.title].show(drawing)
+            return
+        with place:
+            self._drawn[drawing.title] = Drawn()
+            self._drawn[drawing.title].build(drawing)
 
     def _build_details(self, watched: WatchedRun) -> None:
         """What depends on the game."""
