@@ -209,7 +209,7 @@ _TOOLTIP = {
 }
 # Above their rows and not beside them: on a phone they would leave no room for the dots.
 _NAMES_INSIDE = {
-    "axisLabel": {"color": _INK, "inside": True, "verticalAlign": "bottom", "padding": [0, 0, 8, 0], "fontSize": 12},
+    "axisLabel": {"color": _INK, "inside": True, "verticalAlign": "bottom", "padding": [0, 0, 11, 0], "fontSize": 12},
     "axisTick": {"show": False},
     "z": 10,
 }

@@ -75,9 +75,13 @@ class Trainings:
         found = [it for it in run_folders(self.folder) if isfile(it / RECIPE_FILE)]
         return [it.name for it in sorted(found, key=written_at, reverse=True)]
 
+    def _is_listed(self, name: str) -> bool:
+        """As `name in names()`, without a look at all the others."""
+        return any(it.name == name for it in run_folders(self.folder)) and isfile(self.folder / name / RECIPE_FILE)
+
     def run(self, name: str) -> WatchedRun:
         """Raises Unknown for what is not in the listing, or damaged."""
-        if name not in self.names():
+        if not self._is_listed(name):
             raise Unknown(f"There is no run '{name}'.")
         folder = self.folder / name
         # Read as plain values: the settings of some learners need packages that watching does not.
@@ -96,7 +100,7 @@ class Trainings:
 
     def claim(self, name: str) -> Claim | None:
         """Whose a run is; None where it was not started on the page."""
-        return self._claims.find(name) if name in self._children or name in self.names() else None
+        return self._claims.find(name) if name in self._children or self._is_listed(name) else None
 
     def may_start(self, who: Who) -> bool:
         return who.is_owner or self._open_to_all
@@ -243,7 +247,7 @@ class Trainings:
     def _may_change(self, who: Who, name: str) -> bool:
         """Runs that were not started on the page are the owner's."""
         claim = self.claim(name)
-        return name in self.names() and (who.is_owner if claim is None else who.may_end(claim.owner))
+        return self._is_listed(name) and (who.is_owner if claim is None else who.may_end(claim.owner))
 
     def _check_may_change(self, who: Who, name: str, what: str) -> None:
         if not self._may_change(who, name):
