@@ -12,6 +12,7 @@ import pytest
 from selenium import webdriver
 from selenium.common.exceptions import ElementNotInteractableException, StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from serving import serving
@@ -438,6 +439,16 @@ def test_runs_are_compared_renamed_and_deleted(visitor: Visitor, folder: Path) -
     visitor.visit("/learning")
     visitor.until(lambda: {"long", "short"} <= set(visitor.text(".chart").split()))
     assert re.search(r"memory\s+5\s+50", visitor.text(".differences"))
+    ActionChains(visitor.driver).move_to_element(visitor.find(".chart svg")).perform()
+    visitor.until(lambda: re.search(r"[\d,]+ games\s+\S+: \d+ \(\d+ to \d+\)", visitor.text(".chart")))
+    inks = set()
+    for theme in ("light", "dark"):
+        media = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
+        visitor.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        ink = "return getComputedStyle(document.querySelector('.chart svg text')).fill"
+        inks.add(visitor.driver.execute_script(ink))
+    visitor.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert len(inks) == 2
     visitor.click("[aria-label='Compare long']")
     visitor.until(lambda: "long" not in visitor.text(".differences").split())
     visitor.visit("/learning/short")
