@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 from randori import games, methods
-from randori.app.service.refusals import Invalid
+from randori.app.service.refusals import Invalid, Refusal
 from randori.experiments.run import METRICS_FILE, RECIPE_FILE
 from randori.players.files import PLAYER_FILE
 
@@ -31,11 +31,19 @@ def checked_name(wanted: str, is_owner: bool) -> str:
     return name
 
 
+def move_folder(folder: Path, new: str) -> None:
+    """Gives it another name beside its old one. Raises Refusal where the disk does."""
+    try:
+        folder.rename(folder.with_name(new))
+    except OSError as error:
+        raise Refusal(f"'{folder.name}' cannot be changed ({error.strerror}).") from error
+
+
 def remove_folder(folder: Path) -> None:
     """Out of sight at once, then from the disk: whatever interrupts it, no half of a run is listed."""
     gone = folder.with_name(f".{folder.name}.deleted")
     shutil.rmtree(gone, ignore_errors=True)
-    folder.rename(gone)
+    move_folder(folder, gone.name)
     shutil.rmtree(gone, ignore_errors=True)
 
 

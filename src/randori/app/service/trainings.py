@@ -16,7 +16,7 @@ from randori import methods
 from randori.app.plugins import plugin_flags
 from randori.app.service import leash
 from randori.app.service.claims import NOBODY, WHY_NOT, Claim, Claims, Who
-from randori.app.service.kept_runs import checked_name, remove_folder, zipped
+from randori.app.service.kept_runs import checked_name, move_folder, remove_folder, zipped
 from randori.app.service.limits import MAX_KEPT_TRAININGS, MAX_TRAININGS
 from randori.app.service.menu import game_named, run_folders, written_at
 from randori.app.service.refusals import Forbidden, Invalid, Refusal, TooMany, Unknown
@@ -157,7 +157,7 @@ class Trainings:
         new = checked_name(wanted, who.is_owner)
         if (self.folder / new).exists() or self._claims.find(new) is not None:
             raise Invalid(f"There is a run '{new}' already.")
-        (self.folder / name).rename(self.folder / new)
+        move_folder(self.folder / name, new)
         self._claims.rename(name, new)
         return new
 
