@@ -27,9 +27,11 @@ import numpy as np
 
 from randori import games, tensorfile
 from randori.app.commands.inspect import inspect
-from randori.app.page.curves import charts
+from randori.app.page.comparing import differences
+from randori.app.page.curves import ACROSS, measured, ratings
 from randori.app.service.menu import Menu
 from randori.app.service.trainings import Trainings
+from randori.app.service.watched_run import WatchedRun
 from randori.arena import play_games
 from randori.core.game import Game, States
 from randori.core.symmetry import canonical_keys
@@ -551,6 +553,15 @@ def _hurt(folder: Path, rng: Rng) -> None:
         path.write_bytes(rng.choice(IN_PLAYERS)(path.read_bytes(), rng))
 
 
+def _drawn(run: WatchedRun) -> None:
+    """All that the page shows of a run."""
+    for across in ACROSS:
+        for drawing in [*filter(None, [ratings([run], across, {})]), *measured(run, across)]:
+            drawing.options(), drawing.table()
+    differences([run, run])
+    assert run.seconds_left is None or run.seconds_left >= 0
+
+
 def try_run(seed: int, folder: Path) -> str:
     """Watched, reported, met and gone on with, beside a whole one that must not suffer."""
     rng, runs, game = Rng(seed), folder / "runs", games.game("tictactoe")
@@ -562,7 +573,7 @@ def try_run(seed: int, folder: Path) -> str:
         trainings, menu = Trainings(runs), Menu(runs)
         assert "whole" in trainings.names()
         for name in trainings.names():
-            told = _said(lambda name=name: charts(trainings.run(name)))
+            told = _said(lambda name=name: _drawn(trainings.run(name)))
             assert not told or name == "hurt", told
         assert "runs/whole" in menu.entries(game)
         menu.player(game, "runs/whole")

@@ -12,6 +12,7 @@ import pytest
 from selenium import webdriver
 from selenium.common.exceptions import ElementNotInteractableException, StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from serving import serving
@@ -21,6 +22,7 @@ from randori import games
 from randori.app.service.menu import offered
 from randori.experiments import CountingWorkers, Recipe, train
 from randori.methods.som.config import SomConfig
+from randori.methods.table.learner import TableConfig
 
 pytestmark = [
     pytest.mark.thorough,
@@ -400,10 +402,18 @@ def test_ladder_and_tournament(visitor: Visitor) -> None:
 def test_learning_is_started_watched_and_met(visitor: Visitor) -> None:
     visitor.visit("/learning")
     visitor.find(".form select").find_element(By.CSS_SELECTOR, "[value=table]").click()
+    visitor.click(".settings summary")
+    seed, memory = visitor.find("[name=seed]"), visitor.find("[name='setting memory']")
+    for field, value in ((seed, "7"), (memory, "40")):
+        field.clear()
+        field.send_keys(value)
     visitor.click("#train")
     visitor.until(lambda: "yours, learning" in visitor.text(".status"))
     watched = visitor.driver.current_url
-    visitor.find(".charts svg")
+    visitor.find(".chart svg path")
+    visitor.click(".chart summary")
+    visitor.until(lambda: "random = 0" in visitor.text(".place .chart"))
+    visitor.until(lambda: "left" in visitor.text(".status"))
     # The page may be gone between finding the button and pressing it, since an earlier press leads away from it.
     press = "document.querySelector('#play-run')?.click()"
     visitor.until(
@@ -418,12 +428,49 @@ def test_learning_is_started_watched_and_met(visitor: Visitor) -> None:
     visitor.until(lambda: "yours, learning" in visitor.text(".status"))
     visitor.click("#stop")
     visitor.until(lambda: "yours, stopped" in visitor.text(".status"))
+    visitor.click(".care summary")
+    assert re.search(r"seed\s+7.*memory\s+40", visitor.text(".care"), re.DOTALL)
     visitor.find(".controls [value='1']").click()
     visitor.click("#sample")
     visitor.find(".sample .piece")
     visitor.click("#to-the-end")
     visitor.until(lambda: re.search(r"Move (\d+) of \1", visitor.text(".sample .status")))
     assert "round 1" in visitor.text(".sample")
+
+
+def test_runs_are_compared_renamed_and_deleted(visitor: Visitor, folder: Path) -> None:
+    for name, memory in (("long", 50), ("short", 5)):
+        config = TableConfig(games=5, memory=memory)
+        with CountingWorkers(1) as staff:
+            recipe = Recipe("tictactoe", "table", config, rounds=3, evaluate_every=1, evaluate_games=2)
+            train(recipe, folder / "runs" / name, staff)
+    visitor.visit("/learning")
+    visitor.until(lambda: {"long", "short"} <= set(visitor.text(".chart").split()))
+    assert re.search(r"memory\s+5\s+50", visitor.text(".differences"))
+    ActionChains(visitor.driver).move_to_element(visitor.find(".chart svg")).perform()
+    visitor.until(lambda: re.search(r"[\d,]+ games\s+\S+: \d+ \(\d+ to \d+\)", visitor.text(".chart")))
+    inks = set()
+    for theme in ("light", "dark"):
+        media = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
+        visitor.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        ink = "return getComputedStyle(document.querySelector('.chart svg text')).fill"
+        inks.add(visitor.driver.execute_script(ink))
+    visitor.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert len(inks) == 2
+    visitor.click("[aria-label='Compare long']")
+    visitor.until(lambda: "long" not in visitor.text(".differences").split())
+    visitor.visit("/learning/short")
+    visitor.click(".care summary")
+    visitor.until(lambda: visitor.find("#run-name").is_displayed())
+    visitor.find("#run-name").send_keys("-memory")
+    visitor.click("#rename")
+    visitor.until(lambda: visitor.text("h1") == "short-memory")
+    visitor.click(".care summary")
+    visitor.click("#delete")
+    visitor.until(lambda: "for good" in visitor.text("#delete"))
+    visitor.click("#delete")
+    visitor.until(lambda: visitor.text("h1") == "Watch learning")
+    assert not (folder / "runs" / "short-memory").exists()
 
 
 def test_somebody_leaves_and_nothing_is_left(visitor: Visitor) -> None:
@@ -443,6 +490,9 @@ def test_papers_reference_and_what_is_not_there(visitor: Visitor) -> None:
     visitor.find(".prose h1")
     visitor.visit("/papers/freisleben")
     visitor.find(".prose img")
+    visitor.find(".chart svg path")
+    visitor.click("#play-gomoku9")
+    assert visitor.turn()["legal"]
     visitor.visit("/docs")
     assert "POST /api/rooms" in visitor.text(".prose")
     visitor.visit("/game/nothing")
@@ -490,7 +540,7 @@ def test_a_narrow_phone_needs_no_sideways_scrolling(visitor: Visitor) -> None:
     metrics = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
     visitor.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:
-        for path in ("/", "/ladder?game=othello6", "/learning", "/papers"):
+        for path in ("/", "/ladder?game=othello6", "/learning", "/papers", "/papers/kamei"):
             visitor.visit(path)
             visitor.find("main h1")
             assert visitor.driver.execute_script("return document.documentElement.scrollWidth") <= 390, path

@@ -4,7 +4,10 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from waiting import wait_for
@@ -13,8 +16,11 @@ from randori import games
 from randori.app.service.claims import FOLDER, Claim, Claims, Who
 from randori.app.service.menu import Menu
 from randori.app.service.refusals import Forbidden, Invalid, Refusal, TooMany
+from randori.app.service.settings import Wishes
 from randori.app.service.tournaments import Tournaments
-from randori.app.service.trainings import COMPLETE, STOPPED, Trainings
+from randori.app.service.trainings import Trainings
+from randori.app.service.watched_run import COMPLETE, STOPPED
+from randori.errors import UserError
 from randori.experiments import CountingWorkers, Recipe, train
 from randori.methods.table.learner import TableConfig
 
@@ -98,6 +104,96 @@ def test_forged_choices_are_refused(trainings: Trainings) -> None:
         with pytest.raises((Invalid, Refusal)):
             trainings.start(OWNER, *chosen)
     assert list(trainings.folder.iterdir()) == []
+
+
+def test_wishes_become_flags_of_the_command_and_last_with_the_claim(trainings: Trainings) -> None:
+    wishes = Wishes(seed="7", settings={"games": "20", "memory": "50"})
+    name = trainings.start(ANN, *TABLE, wishes)
+    wait_for(lambda: name in trainings.names())
+    assert Claims(trainings.folder).find(name) == Claim(ANN.key, *TABLE, flags=("--seed", "7", "--games", "20"))
+    settings = trainings.run(name).settings
+    assert (settings["seed"], settings["games"], settings["memory"]) == (7, 20, 50)
+    trainings.stop(ANN, name)
+    wait_for(lambda: trainings.status(ANN, name).ended == STOPPED)
+    trainings.go_on(ANN, name)  # the recipe would refuse other settings
+    wait_for(lambda: trainings.run(name).rows)
+    assert trainings.status(ANN, name).complaint == ""
+    assert 0 < (trainings.run(name).seconds_left or 0) < 1200
+
+
+@pytest.mark.parametrize(
+    "wishes",
+    [
+        Wishes(preset="--out"),
+        Wishes(seed="-1"),
+        Wishes(seed="1e3"),
+        Wishes(seed="9" * 30),
+        Wishes(settings={"games": "1000000"}),
+        Wishes(settings={"games": "--out"}),
+        Wishes(settings={"games": "nan"}),
+        Wishes(settings={"games": "0"}),
+        Wishes(settings={"out": "/tmp"}),
+    ],
+)
+def test_forged_wishes_are_refused(trainings: Trainings, wishes: Wishes) -> None:
+    with pytest.raises(UserError):
+        trainings.start(OWNER, *TABLE, wishes)
+    assert list(trainings.folder.iterdir()) == []
+
+
+def test_every_method_tells_its_main_settings_without_its_learner() -> None:
+    code = (
+        "import sys; from randori import methods; from randori.app.service.settings import main_settings\n"
+        "for it in methods.all_methods().values():\n"
+        "    config = it.load_presets()['default'].config\n"
+        "    shown = main_settings(it)\n"
+        "    assert len(shown) >= 2 and set(it.main_settings) <= {each.name for each in shown}, it.name\n"
+        "    for each in shown:\n"
+        "        assert each.help and each.parse(each.text(config)) == getattr(config, each.name), each\n"
+        "assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_run_is_renamed_taken_away_and_deleted_by_whose_it_is(trainings: Trainings) -> None:
+    name = Claims(trainings.folder).make("tictactoe-table-page", Claim(ANN.key, *TABLE, ended=COMPLETE))
+    small_run(trainings.folder / name)
+    small_run(trainings.folder / "mine")
+    for who, run in ((BEN, name), (ANN, "mine"), (OWNER, "nothing"), (OWNER, "../x")):
+        assert not trainings.status(who, run).may_change
+        for act in (partial(trainings.rename, wanted="new"), trainings.delete, trainings.archive):
+            with pytest.raises(Forbidden):
+                act(who, run)
+    for wanted in ("", "..", ".page", "a/b", "mine", "x" * 61, "tictactoe-table", "othello8-som-2"):
+        with pytest.raises(Invalid):
+            trainings.rename(ANN, name, wanted)
+    assert trainings.rename(ANN, name, " first-try ") == "first-try"
+    assert trainings.status(ANN, "first-try").words == "yours, complete"
+    assert name not in trainings.names()
+    with ZipFile(BytesIO(trainings.archive(ANN, "first-try"))) as archive:
+        assert {"first-try/recipe.json", "first-try/player.safetensors"} <= set(archive.namelist())
+    trainings.delete(ANN, "first-try")
+    assert trainings.names() == ["mine"]
+    assert Claims(trainings.folder).count() == 0
+    assert trainings.rename(OWNER, "mine", "tictactoe-table") == "tictactoe-table"
+
+
+def test_a_complete_training_can_learn_longer(trainings: Trainings) -> None:
+    claims = Claims(trainings.folder)
+    name = claims.make("tictactoe-table-page", Claim(ANN.key, "table", "tictactoe", "1s", ended=STOPPED))
+    with CountingWorkers(1) as staff:
+        train(Recipe("tictactoe", "table", TableConfig(), rounds=2, evaluate_games=0), trainings.folder / name, staff)
+    with pytest.raises(Refusal, match="not complete"):
+        trainings.learn_longer(ANN, name)
+    claims.note_end(name, COMPLETE)
+    rounds = trainings.run(name).rows[-1]["round"]
+    with pytest.raises(Forbidden):
+        trainings.learn_longer(BEN, name)
+    trainings.learn_longer(ANN, name)
+    with pytest.raises(Refusal, match="stop it first"):
+        trainings.delete(ANN, name)
+    wait_for(lambda: trainings.run(name).rows[-1]["round"] > rounds)
+    assert trainings.run(name).recipe["budget"] == 301
 
 
 def test_after_a_restart_a_training_is_there_with_its_owner(tmp_path: Path) -> None:

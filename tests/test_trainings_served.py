@@ -16,7 +16,7 @@ from waiting import wait_for
 
 pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("page")]
 
-TABLE = ["table", "tictactoe", "20m"]
+TABLE = {"learner": "table", "game": "tictactoe", "budget": "20m"}
 
 
 def owner_of(server: Server) -> httpx.Client:
@@ -79,13 +79,16 @@ def test_others_can_neither_start_nor_stop(tmp_path: Path) -> None:
             assert not {"stop", "continue"} & view.buttons
             view.press("stop")
             view.press("continue")
+            for button in ("longer", "rename", "delete", "delete"):
+                view.press(button)
+            assert stranger.get(f"{path}/run.zip").status_code == 403
             before = view.until(lambda: rounds(view))
             view.until(lambda: rounds(view) > before)
         with viewing(owner, "/ladder?game=tictactoe") as view:
             assert "is being played" not in view.text
             assert "tournament" in view.buttons
         with viewing(owner, "/learning") as view:  # nonsense instead of the choices
-            for nonsense in (None, 5, [], ["table"], TABLE * 2, [{}, [], 1], "table"):
+            for nonsense in (None, 5, [], {"learner": "table"}, {key: {} for key in TABLE}, "table"):
                 view.press("train", nonsense)
             view.until(lambda: "Choose a learner" in view.text or "There is no game" in view.text)
         assert len(trainers(tmp_path)) == 1

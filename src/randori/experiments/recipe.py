@@ -130,7 +130,7 @@ def train_command(learner: str, game: str, config: dict[str, Any], seed: int, ro
     presets = {name: _differences(it.config, whole) for name, it in kind.presets.items()}
     nearest = min(presets, key=lambda name: len(presets[name]))
     chosen = "" if nearest == "default" else f" --preset {nearest}"
-    flags = "".join(f" {_flag(kind.Config, name, value)}" for name, value in presets[nearest].items())
+    flags = "".join(f" {setting_flag(kind.Config, name, value)}" for name, value in presets[nearest].items())
     return f"randori train {learner} --game {game}{chosen}{flags} --rounds {rounds} --seed {seed}"
 
 
@@ -139,7 +139,8 @@ def _differences(one: Any, other: Any) -> dict[str, Any]:
     return {it.name: getattr(other, it.name) for it in fields(one) if getattr(one, it.name) != getattr(other, it.name)}
 
 
-def _flag(config: type[Any], name: str, value: Any) -> str:
+def setting_flag(config: type[Any], name: str, value: Any) -> str:
+    """A setting as one types it for `randori train`, as in a shell."""
     spoken = next((it.name for it in _arguments(config, name) if it.name), name).replace("_", "-")
     if isinstance(value, bool):
         return f"--{spoken}" if value else f"--no-{spoken}"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from randori.core.game import Game
 from randori.errors import UserError
-from randori.methods.learner import Learner
+from randori.methods.learner import Learner, Preset
 from randori.methods.pictures import Pictures
 from randori.players.files import PLAYER_CLASSES
 from randori.players.kinds import REGISTRY as PLAYERS
@@ -29,6 +29,12 @@ class Paper(NamedTuple):
     authors: str
     place: str
     """Where its tables are made again, as `module:function`."""
+    claim: str = ""
+    """What it says to have found, in a sentence or two."""
+    outcome: str = ""
+    """What came out when it was made again, in a sentence or two."""
+    table: str = ""
+    """How the title of the table begins that shows it; without, the first that has published figures is taken."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,10 @@ class Method:
     """What draws its players, or where that is, as `module:name`; None: there are no pictures."""
     kinds: tuple[PlayerKind, ...] = field(default=())
     """Players of the paper that are named by a spec instead of a file."""
+    presets: Mapping[str, Preset] | str | None = None
+    """Those of the learner, or where they are, for a method whose learner needs a package that its settings do not."""
+    main_settings: tuple[str, ...] = ()
+    """The settings to try first, by name; without, the first few of its config."""
 
     def load(self) -> type[Learner]:
         """The learner. Raises UserError where a package is missing."""
@@ -62,6 +72,11 @@ class Method:
             if error.name is None or error.name.startswith("randori"):
                 raise
             raise self._missing(error.name) from error
+        return found
+
+    def load_presets(self) -> Mapping[str, Preset]:
+        """Raises UserError where only the learner has them, and a package is missing."""
+        found: Mapping[str, Preset] = self.load().presets if self.presets is None else load(self.presets)
         return found
 
     def load_pictures(self) -> Pictures | None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial, wraps
 from importlib.resources import files
+from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from nicegui import app as framework
@@ -15,6 +16,7 @@ from randori.app.page import game, ladder, learning, papers, record_form, refere
 from randori.app.page.builders import Builders
 from randori.app.page.frame import visit
 from randori.app.page.kept_files import KeptFiles
+from randori.app.page.meeting import Meeting
 from randori.app.service.claims import Who
 from randori.app.service.limits import PAGES, Buckets
 from randori.app.service.menu import game_named, offered
@@ -72,7 +74,7 @@ def _files(app: FastAPI) -> None:
 
 
 def _pictures(app: FastAPI, rooms: Rooms, trainings: Trainings) -> None:
-    """Pictures of what a run has learned; `round` is that of a snapshot, or `newest`."""
+    """Pictures of what a run has learned, `round` being that of a snapshot, or `newest`; and the run as a file."""
 
     @app.get("/learning/{name}/picture.svg", include_in_schema=False)
     async def one_picture(name: str, round: str = "", number: str = "") -> Response:
@@ -83,6 +85,12 @@ def _pictures(app: FastAPI, rooms: Rooms, trainings: Trainings) -> None:
     async def one_game(name: str, round: str = "", moves: str = "") -> Response:
         asked = partial(picture_of_game, rooms.menu, trainings.run(name), _number(round), moves[:4000])
         return Response(await rooms.thinking.about(asked), media_type="image/svg+xml")
+
+    @app.get("/learning/{name}/run.zip", include_in_schema=False)
+    async def one_run(request: Request, name: str) -> Response:
+        archive = await asyncio.to_thread(trainings.archive, _who(request), name)
+        saved_as = f"attachment; filename*=UTF-8''{quote(name)}.zip"
+        return Response(archive, media_type="application/zip", headers={"Content-Disposition": saved_as})
 
 
 def _number(text: str) -> int | None:
@@ -121,12 +129,12 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tourna
         chosen = request.query_params.get("game", _FIRST_GAME)
         if chosen not in offered():
             return _unknown_board(chosen)
-        await ladder.show(_who(request), rooms.menu, tournaments, chosen)
+        await ladder.show(_who(request), Meeting(rooms, request.state.token), tournaments, chosen)
         return None
 
     @_view("/learning")
     async def runs(request: Request) -> None:
-        await learning.show(_who(request), trainings)
+        await learning.show(_who(request), rooms.menu, trainings)
 
     @_view("/learning/{name}")
     async def one_run(request: Request, name: str) -> None:
@@ -139,8 +147,8 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tourna
         await papers.show()
 
     @_view("/papers/{name}")
-    async def one_paper(name: str) -> None:
-        await papers.show_paper(name)
+    async def one_paper(request: Request, name: str) -> None:
+        await papers.show_paper(Meeting(rooms, request.state.token), name)
 
     @_view("/docs")
     async def docs() -> None:

@@ -1,28 +1,79 @@
-"""The curves of a run: its rating and its metrics over the games played."""
+"""What of runs is drawn: ratings over games or time between the rungs of the ladder, and what a learner measures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from randori.app.service.trainings import WatchedRun
-from randori.chart import Curve, line_chart
+from randori.app.page.charts import Level, Lines
+from randori.app.service.menu import Menu, game_named, offered
+from randori.app.service.watched_run import WatchedRun
+from randori.chart import Curve
+from randori.experiments.ladder import rungs
+from randori.reading import DamagedFile
 
+ACROSS = {"games": "games", "cpu_seconds": "CPU seconds", "seconds": "seconds by the clock"}
+"""What curves can be drawn over: the keys of a run's rows, and their names."""
 _MOST_CURVES = 6
 _MOST_POINTS = 400
+_LEAST_SPAN = 200.0
+"""Elo: a curve that hardly rises is not drawn as if it did."""
+_LINES_ACROSS = 9
+"""Of the ladder at most, so that their names do not cover each other."""
 
 
-def charts(watched: WatchedRun) -> list[str]:
-    """Figures with SVGs."""
-    rated = watched.rated
-    ratings = [[row["rating"][key] for row in rated] for key in ("elo", "low", "high")]
-    curve = Curve(watched.learner, [row["games"] for row in rated], *ratings)
-    drawn = [line_chart([curve], title="Rating", x_label="games", y_label="rating (random = 0)")] if rated else []
-    for name in _metric_names(watched.rows)[:_MOST_CURVES]:
-        rows = _thinned([row for row in watched.rows if row.get("metrics", {}).get(name) is not None])
-        course = Curve(name, [row["games"] for row in rows], [row["metrics"][name] for row in rows])
-        if len(set(course.x)) < 2:
-            continue  # measured before the first game
-        drawn.append(line_chart([course], title=name, x_label="games", y_label=name))
-    return [f"<figure>{chart}</figure>" for chart in drawn]
+def ratings(runs: Sequence[WatchedRun], across: str, ladder: Mapping[str, float]) -> Lines | None:
+    """The ratings of runs of one game; `ladder` has the names and ratings of rungs. None where nothing is rated."""
+    curves = [_rating(it, across) for it in runs if it.rated]
+    if not curves:
+        return None
+    values = [value for it in curves for value in it.y]
+    return Lines("Rating", ACROSS[across], "rating (random = 0)", curves, _levels(ladder, min(values), max(values)))
+
+
+def _rating(run: WatchedRun, across: str) -> Curve:
+    rows = [row["rating"] for row in run.rated]
+    parts = [[round(rating[key]) for rating in rows] for key in ("elo", "low", "high")]
+    return Curve(run.name, [row[across] for row in run.rated], *parts)
+
+
+def _levels(ladder: Mapping[str, float], low: float, high: float) -> list[Level]:
+    """Those among the curves and one on either side, where they lie far enough apart to be told from each other."""
+    rising = sorted(ladder.items(), key=lambda it: it[1])
+    below = [elo for _, elo in rising if elo <= low]
+    above = [elo for _, elo in rising if elo >= high]
+    bottom, top = max(below, default=low), min(above, default=high)
+    apart = max(top - bottom, _LEAST_SPAN) / _LINES_ACROSS
+    kept: list[Level] = []
+    for name, elo in rising:
+        if bottom <= elo <= top and (not kept or elo - kept[-1].value >= apart):
+            kept.append(Level(name, round(elo)))
+    return kept
+
+
+def ladder_of(menu: Menu, game: str) -> dict[str, float]:
+    """The rungs of a game's ladder as people call them, with their ratings; none of a game that is not played here."""
+    if game not in offered():
+        return {}
+    board = game_named(game)
+    try:
+        return {_called(menu.title(board, it.player), it.player): it.elo for it in rungs(board)}
+    except DamagedFile:
+        return {}
+
+
+def _called(title: str, spec: str) -> str:
+    """Who is on the ladder and not on the menu is called by the beginning of the spec."""
+    return title if title != spec else spec.partition(",")[0]
+
+
+def measured(run: WatchedRun, across: str) -> list[Lines]:
+    """What the learner measures of itself, a drawing each."""
+    drawn = []
+    for name in _metric_names(run.rows)[:_MOST_CURVES]:
+        rows = _thinned([row for row in run.rows if row.get("metrics", {}).get(name) is not None])
+        curve = Curve(name, [row[across] for row in rows], [row["metrics"][name] for row in rows])
+        if len(set(curve.x)) > 1:  # else it was measured before the first game
+            drawn.append(Lines(name.replace("_", " "), ACROSS[across], "", [curve]))
+    return drawn
 
 
 def _metric_names(rows: Sequence[dict[str, Any]]) -> list[str]:

@@ -1,6 +1,7 @@
 """The ladder: who plays a game how strongly, whence that is known, and a tournament to see it happen."""
 
 import asyncio
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -8,9 +9,11 @@ from nicegui import ui
 
 from randori.app.crosstable import ratings_table, score_table, whisker
 from randori.app.page.frame import frame
+from randori.app.page.meeting import Meeting
 from randori.app.page.parts import box, button, choice, link, picture, retell, text
+from randori.app.page.values import facts_list
 from randori.app.service.claims import WHY_NOT, Who
-from randori.app.service.menu import Entry, Menu, game_named, offered
+from randori.app.service.menu import Entry, game_named, offered
 from randori.app.service.tournaments import GAMES_A_PAIR, Standings, Tournaments
 from randori.arena import in_words
 from randori.core.game import Game
@@ -19,20 +22,20 @@ from randori.experiments.gauge import Met, opponents_on
 _SECONDS_A_LOOK = 1.0
 
 
-async def show(who: Who, menu: Menu, tournaments: Tournaments, game_name: str) -> None:
+async def show(who: Who, meeting: Meeting, tournaments: Tournaments, game_name: str) -> None:
     game = game_named(game_name)
     with frame(f"Ladder of {game.title}", "/ladder"):
         with box("div", "heading"):
             text("h1", "Ladder")
             titles = {name: game_named(name).title for name in offered()}
             choice("Game", titles, game.name, lambda name: ui.navigate.to(f"/ladder?game={name}"))
-        entries = list((await asyncio.to_thread(menu.entries, game)).values())
+        entries = list((await asyncio.to_thread(meeting.menu.entries, game)).values())
         rated = sorted((it for it in entries if it.strength is not None), key=_elo, reverse=True)
-        text("p", "Ratings on the Elo scale, a random player being 0, with 95 % intervals.", "note")
+        text("p", "Ratings on the Elo scale, a random player being 0, with 95% intervals.", "note")
         if any(it.strength is not None and it.strength.extrapolated for it in rated):
             text("p", "“At least” means that nobody of known strength is as strong.", "note")
         picture(_table(rated), "scroll")
-        _cards([it for it in entries if it.is_trained])
+        _cards(meeting, game, [it for it in entries if it.is_trained])
         Stage(who, game, tournaments).build()
 
 
@@ -92,7 +95,7 @@ def _table(rated: list[Entry]) -> str:
     return f"<table class=ladder><tr><th>player</th><th>rating</th><th>interval</th><th></th></tr>{rows}</table>"
 
 
-def _cards(trained: list[Entry]) -> None:
+def _cards(meeting: Meeting, game: Game, trained: list[Entry]) -> None:
     text("h2", "Trained players")
     if not trained:
         text("p", "Nobody has learned this game yet: be the first to train somebody.", "note")
@@ -100,6 +103,10 @@ def _cards(trained: list[Entry]) -> None:
     for entry in trained:
         with box("details", "card"):
             text("summary", entry.title)
+            with box("div", "controls"):
+                button(
+                    "Play", partial(meeting.meet, game, entry.spec), "main", aria_label=f"Play against {entry.title}"
+                )
             picture(_facts(entry))
 
 
@@ -107,20 +114,13 @@ def _facts(entry: Entry) -> str:
     """The card that came with the player's file."""
     card = entry.card
     assert card is not None
-    facts: dict[str, Any] = {"learner": card.learner, **card.training, "settings": card.config}
+    facts: dict[str, Any] = {"learner": card.learner, **card.training}
     if card.rating is not None:
         facts["rating"] = in_words(card.rating)
         facts["opponents"] = ", ".join(map(_in_short, opponents_on(card.rating)))
-    rows = "".join(f"<dt>{escape(key)}</dt><dd>{escape(_words(value))}</dd>" for key, value in facts.items())
-    return f"<dl>{rows}</dl>"
+    return f'{facts_list(facts)}<h3>Settings</h3><div class="facts">{facts_list(card.config)}</div>'
 
 
 def _in_short(met: Met) -> str:
     drawn = f" and {met['draws']} drawn" if met["draws"] else ""
     return f"{met['player'].partition(',')[0]} {met['wins']} : {met['losses']}{drawn}"
-
-
-def _words(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {_words(it)}" for key, it in value.items())
-    return f"{value:,.1f}" if isinstance(value, float) else str(value)

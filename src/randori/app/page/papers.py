@@ -1,26 +1,40 @@
-"""The papers: what was reproduced, ours beside the published, as the project's own reports tell it."""
+"""The papers: what each claims, ours beside the published in one picture, and the project's own reports."""
 
+import asyncio
 import re
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import markdown2
 
 import randori
+from randori.app.page.charts import Beside, Drawn, Pair
 from randori.app.page.frame import frame
-from randori.app.page.parts import box, link, picture, text
+from randori.app.page.meeting import Meeting
+from randori.app.page.parts import box, button, link, picture, text
+from randori.app.service.menu import Entry, Menu, game_named, offered
 from randori.app.service.refusals import Unknown
+from randori.core.game import Game
+from randori.errors import UserError
+from randori.experiments import papers as known
+from randori.methods import Method, Paper
+from randori.players.files import ZOO
+from randori.reading import is_number, read_json
 
-FOLDER = Path(randori.__file__).parents[2] / "docs" / "papers"
-"""Where the reports are in a working copy; an installed package comes without them."""
+FOLDER = Path(randori.__file__).parent / "docs" / "papers"
 IMAGES = FOLDER.parent / "images"
+REPORT = "report.md"
 _EXTRAS = ["tables", "fenced-code-blocks", "header-ids", "cuddled-lists"]
 _LOCAL = re.compile(r'(src|href)="(?!https?:|#|/)([^"]+)"')
+_TIMES = "CPU seconds"
+"""How figures are called that are times: another quantity than what a table is about."""
 
 
 def papers() -> dict[str, list[Path]]:
     """The texts of each paper: its notes, then its report."""
-    names = {it.stem for it in FOLDER.glob("*.md")} | {it.parent.name for it in FOLDER.glob("*/report.md")}
-    both = {name: [FOLDER / f"{name}.md", FOLDER / name / "report.md"] for name in sorted(names)}
+    names = {it.stem for it in FOLDER.glob("*.md")} | {it.parent.name for it in FOLDER.glob(f"*/{REPORT}")}
+    both = {name: [FOLDER / f"{name}.md", FOLDER / name / REPORT] for name in sorted(names)}
     return {name: [it for it in texts if it.is_file()] for name, texts in both.items()}
 
 
@@ -32,23 +46,78 @@ def pictures() -> dict[str, Path]:
 async def show() -> None:
     with frame("Papers", "/papers"):
         text("h1", "Papers")
-        found = papers()
-        if not found:
-            text("p", "The reports come with the source code: `randori reproduce PAPER` makes them again.", "note")
-        with box("div", "runs"):
-            for name, texts in found.items():
-                with box("div", "run"):
-                    link(_title(texts[0]), f"/papers/{name}", "name")
-                    text("span", "report" if any(it.name == "report.md" for it in texts) else "notes", "note")
+        text("p", "What others have published, made again: what they claim, and what came out.", "note")
+        for name, texts in papers().items():
+            with box("div", "run paper"):
+                link(_title(texts[0]), f"/papers/{name}", "name")
+                method = known.papers().get(name)
+                if method is not None and method.paper is not None:
+                    text("p", method.paper.claim)
 
 
-async def show_paper(name: str) -> None:
+async def show_paper(meeting: Meeting, name: str) -> None:
     found = papers()
     if name not in found:
         raise Unknown(f"There is no paper '{name}'.")
-    with frame(_title(found[name][0]), "/papers"), box("article", "prose"):
+    title = _title(found[name][0])
+    with frame(title, "/papers"), box("article", "prose"):
+        text("h1", title)
+        method = known.papers().get(name)
+        if method is not None and method.paper is not None:
+            await _opening(meeting, method, method.paper)
         for path in found[name]:
-            picture(_html(name, path.read_text(encoding="utf-8")))
+            text("h2", "The report" if path.name == REPORT else "Notes")
+            picture(_html(name, path.read_text(encoding="utf-8").partition("\n")[2]))
+
+
+async def _opening(meeting: Meeting, method: Method, paper: Paper) -> None:
+    """The claim, what came out, whom one can meet, and the picture."""
+    if paper.claim:
+        picture("<b>The claim.</b>", "told-before")
+        text("p", paper.claim, "lead")
+    if paper.outcome:
+        picture("<b>What came out.</b>", "told-before")
+        text("p", paper.outcome, "lead")
+    players = await asyncio.to_thread(_players, meeting.menu, method)
+    if players:
+        with box("div", "controls", role="group", aria_label="Play against it"):
+            for game, entry in players:
+                button(f"Play it: {game.title}", partial(meeting.meet, game, entry.spec), id=f"play-{game.name}")
+    drawing = await asyncio.to_thread(beside, paper)
+    if drawing is not None:
+        Drawn().build(drawing)
+
+
+def _players(menu: Menu, method: Method) -> list[tuple[Game, Entry]]:
+    """The strongest of the zoo whom the method taught, for each game that there is one of."""
+    found = []
+    for game in map(game_named, offered()):
+        entries = [it for it in menu.entries(game).values() if it.file is not None and it.file.parent == ZOO]
+        taught = [it for it in entries if it.card is not None and it.card.learner == method.name]
+        found += [(game, it) for it in taught[:1]]  # the zoo's are listed with the strongest first
+    return found
+
+
+def beside(paper: Paper) -> Beside | None:
+    """The table of a paper's report that shows its claim; None where there is no report to read."""
+    try:
+        tables = read_json(FOLDER / paper.name / "report.json")["tables"]
+        drawn = [Beside(str(it["title"]), _pairs(it["figures"])) for it in tables]
+    except (UserError, LookupError, TypeError):
+        return None
+    named = [it for it in drawn if paper.table and it.title.startswith(paper.table)]
+    compared = [it for it in drawn if any(pair.published is not None for pair in it.pairs)]
+    return next((it for it in (*named, *compared, *drawn) if it.pairs), None)
+
+
+def _pairs(figures: list[dict[str, Any]]) -> list[Pair]:
+    """Those with a published figure, where there are any."""
+    pairs = [
+        Pair(it["what"].partition(" (seeds")[0], it["ours"], tuple(it["interval"]), it["published"])
+        for it in figures
+        if is_number(it["ours"]) and it["interval"] is not None and not it["what"].startswith(_TIMES)
+    ]
+    return [it for it in pairs if it.published is not None] or pairs
 
 
 def _title(path: Path) -> str:

@@ -66,6 +66,15 @@ def choice(
     return select
 
 
+def entry(label: str, value: str, **attributes: str) -> ui.element:
+    """A field to write into."""
+    with box("label", "field"):
+        text("span", label)
+        field = ui.element("input")
+        change(field, **{"value": value, "autocomplete": "off", **attributes})
+    return field
+
+
 def add_option(select: ui.element, value: str, shown: str, place: int) -> None:
     """One more to choose from. What is chosen stays, and a list that somebody has opened is not taken away."""
     with select:

@@ -7,9 +7,11 @@ from urllib.parse import quote
 
 from nicegui import ui
 
-from randori.app.page.curves import charts
+from randori.app.page.charts import Drawn, Lines
+from randori.app.page.curves import ACROSS, ladder_of, measured, ratings
 from randori.app.page.frame import Visit, frame
 from randori.app.page.parts import add_option, box, button, choice, picture, retell, text
+from randori.app.page.run_care import RunCare
 from randori.app.page.sample import Sample
 from randori.app.service.claims import Who
 from randori.app.service.menu import game_named
@@ -17,12 +19,11 @@ from randori.app.service.pictures import captions, pictures_of
 from randori.app.service.refusals import Refusal, Unknown
 from randori.app.service.room import PERSON
 from randori.app.service.samples import nearest_rung
-from randori.app.service.trainings import Status, Trainings, WatchedRun
+from randori.app.service.trainings import SECONDS_LONGER, Trainings
+from randori.app.service.watched_run import COMPLETE, Status, WatchedRun
 from randori.methods.pictures import Pictures
 
 _SECONDS_A_LOOK = 2.0
-_FIRST_CHARTS = 2
-"""Above the pictures; the others are below."""
 _NEWEST, _ITSELF, _RUNG = "newest", "itself", "rung"
 
 
@@ -39,7 +40,9 @@ class Watching:
         self._who = Who.of(came.token, came.is_owner)
         self._watched: WatchedRun | None = None
         self._shown: tuple[int, tuple[int, ...]] = (-1, ())
-        self._chosen, self._other = _NEWEST, _ITSELF
+        self._chosen, self._other, self._across = _NEWEST, _ITSELF, "games"
+        self._drawn: dict[str, Drawn] = {}
+        self._care = RunCare(self._who, trainings, name)
         self._pictures: Shown | None = None
 
     def build(self) -> None:
@@ -51,18 +54,23 @@ class Watching:
             button("Show a game", self._show_game, id="sample")
             self._stop = button("Stop", lambda: self._trainings.stop(self._who, self._name), id="stop")
             self._continue = button("Continue", lambda: self._trainings.go_on(self._who, self._name), id="continue")
-            self._stop.set_visibility(False)
-            self._continue.set_visibility(False)
+            longer = f"{SECONDS_LONGER / 60:.0f} minutes more"
+            self._longer = button(longer, lambda: self._trainings.learn_longer(self._who, self._name), id="longer")
+            for it in (self._stop, self._continue, self._longer):
+                it.set_visibility(False)
         self._sample_place = ui.element("div")
-        self._first_charts = picture("", "charts")
+        with box("div", "charts") as self._first_charts:  # above the pictures; the others are below
+            self._rating_place = ui.element("div").classes("place")  # it is rated after the first things are measured
         self._pictures_place = ui.element("div")
-        self._charts = picture("", "charts")
+        self._charts = ui.element("div").classes("charts")
+        self._care.build()
         ui.timer(_SECONDS_A_LOOK, self._look)
 
     def _whom(self) -> None:
         self._rounds = choice("Player", {_NEWEST: "the newest"}, self._chosen, self._choose)
         others = {_ITSELF: "itself", _RUNG: "the ladder's nearest", "random": "Random", "heuristic": "Heuristic"}
         choice("Its games are against", others, self._other, self._choose_other)
+        choice("Draw over", ACROSS, self._across, self._choose_across)
 
     async def _choose(self, round: str) -> None:
         if round == _NEWEST or (round.isascii() and round.isdigit()):
@@ -72,10 +80,16 @@ class Watching:
     def _choose_other(self, other: str) -> None:
         self._other = other
 
+    def _choose_across(self, across: str) -> None:
+        if across in ACROSS and self._watched is not None:
+            self._across = across
+            self._draw(self._watched)
+
     async def _look(self) -> None:
         status = await asyncio.to_thread(self._trainings.status, self._who, self._name)
         self._stop.set_visibility(status.may_stop)
         self._continue.set_visibility(status.may_continue)
+        self._longer.set_visibility(status.may_change and status.ended == COMPLETE)
         try:
             watched = await asyncio.to_thread(self._trainings.run, self._name)
             state = _state(watched, status)
@@ -86,15 +100,30 @@ class Watching:
         if self._watched is None:
             self._build_details(watched)
         self._watched = watched
+        self._care.show(watched, status)
         seen = (len(watched.rows), watched.snapshots)
         for kept in (it for it in watched.snapshots if it not in self._shown[1]):
             add_option(self._rounds, str(kept), f"after round {kept:,}", place=1)  # the latest first
         if seen != self._shown:
-            drawn = charts(watched)
-            self._first_charts.set_content("".join(drawn[:_FIRST_CHARTS]))
-            self._charts.set_content("".join(drawn[_FIRST_CHARTS:]))
+            self._draw(watched)
             await self._show_pictures()
         self._shown = seen
+
+    def _draw(self, watched: WatchedRun) -> None:
+        """A chart that is there is told its new curve, so that whoever has zoomed in stays where they are."""
+        rating = ratings([watched], self._across, ladder_of(self._came.rooms.menu, watched.game))
+        if rating is not None:
+            self._show_chart(rating, self._rating_place)
+        for place, drawing in enumerate(measured(watched, self._across)):
+            self._show_chart(drawing, self._first_charts if place == 0 else self._charts)
+
+    def _show_chart(self, drawing: Lines, place: ui.element) -> None:
+        if drawing.title in self._drawn:
+            self._drawn[drawing.title].show(drawing)
+            return
+        with place:
+            self._drawn[drawing.title] = Drawn()
+            self._drawn[drawing.title].build(drawing)
 
     def _build_details(self, watched: WatchedRun) -> None:
         """What depends on the game."""
@@ -174,7 +203,17 @@ class Shown:
 
 def _state(watched: WatchedRun, status: Status) -> str:
     last = watched.rows[-1] if watched.rows else {"round": 0, "games": 0, "seconds": 0.0}
-    told = f"{watched.learner} on {game_named(watched.game).title}: round {last['round']:,}, {last['games']:,} games"
-    rating = watched.rating
+    told = [
+        f"{watched.learner} on {game_named(watched.game).title}: round {last['round']:,}",
+        f"{last['games']:,} games",
+    ]
+    told += [f"rating {watched.rating}"] if watched.rating else []
+    told += [_left(watched.seconds_left)] if status.goes_on and watched.seconds_left is not None else []
     complaint = f" {watched.complaint}" if watched.complaint else ""
-    return f"{told}{', rating ' + rating if rating else ''}{f' ({status.words})' if status.words else ''}.{complaint}"
+    return f"{', '.join(told)}{f' ({status.words})' if status.words else ''}.{complaint}"
+
+
+def _left(seconds: float) -> str:
+    if seconds < 1:
+        return "finishing its last round"
+    return f"{seconds:.0f} s left" if seconds < 100 else f"{seconds / 60:.0f} minutes left"

@@ -53,6 +53,8 @@ class Claim:
     budget: str
     ended: str | None = None
     """`complete`, `stopped`, or a sentence about what went wrong; None while it goes on, or was interrupted with the server."""
+    flags: tuple[str, ...] = ()
+    """More flags of `randori train`: preset, seed and settings."""
 
 
 class Claims:
@@ -82,8 +84,9 @@ class Claims:
             claim = Claim(**json.loads(self._path(name).read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError, RecursionError):
             return None
-        told = (claim.owner, claim.learner, claim.game, claim.budget, claim.ended or "")
-        return claim if all(isinstance(it, str) for it in told) else None
+        flags = tuple(claim.flags) if isinstance(claim.flags, list | tuple) else (None,)
+        told = (claim.owner, claim.learner, claim.game, claim.budget, claim.ended or "", *flags)
+        return replace(claim, flags=flags) if all(isinstance(it, str) for it in told) else None
 
     def note_end(self, name: str, ended: str | None) -> None:
         """Notes how a training ended; None that it goes on."""
@@ -91,6 +94,19 @@ class Claims:
             claim = self.find(name)
             if claim is not None:
                 self._write(name, replace(claim, ended=ended))
+
+    def change(self, name: str, claim: Claim) -> None:
+        with self._lock:
+            self._write(name, claim)
+
+    def rename(self, name: str, new: str) -> None:
+        with self._lock:
+            if self._path(name).exists():
+                self._path(name).rename(self._path(new))
+
+    def remove(self, name: str) -> None:
+        with self._lock:
+            self._path(name).unlink(missing_ok=True)
 
     def count(self) -> int:
         return sum(1 for _ in self._folder.glob("*.json"))

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from randori import methods
 from randori.app.service.menu import Menu, game_named
 from randori.app.service.refusals import Invalid, Refusal, Unknown
-from randori.app.service.trainings import WatchedRun
+from randori.app.service.watched_run import WatchedRun
 from randori.core.notation import parse_transcript
 from randori.errors import UserError
 from randori.methods.pictures import Pictures

@@ -7,81 +7,32 @@ import subprocess
 import tempfile
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os.path import isfile
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO
 
 from randori import methods
 from randori.app.plugins import plugin_flags
 from randori.app.service import leash
 from randori.app.service.claims import NOBODY, WHY_NOT, Claim, Claims, Who
+from randori.app.service.kept_runs import checked_name, move_folder, remove_folder, zipped
 from randori.app.service.limits import MAX_KEPT_TRAININGS, MAX_TRAININGS
-from randori.app.service.menu import RUNS, game_named, run_folders, written_at
+from randori.app.service.menu import game_named, run_folders, written_at
 from randori.app.service.refusals import Forbidden, Invalid, Refusal, TooMany, Unknown
-from randori.arena import in_words
+from randori.app.service.settings import Wishes, flags_of
+from randori.app.service.watched_run import COMPLETE, STOPPED, Status, WatchedRun
 from randori.errors import UserError
 from randori.experiments.metrics import read_metrics
+from randori.experiments.recipe import parse_duration
 from randori.experiments.run import METRICS_FILE, RECIPE_FILE, snapshots
 from randori.players.files import PLAYER_FILE
 from randori.reading import read_json
 
 BUDGETS = {"1m": "1 minute", "5m": "5 minutes", "20m": "20 minutes"}
-COMPLETE, STOPPED = "complete", "stopped"
-
-
-@dataclass(frozen=True)
-class WatchedRun:
-    """A run as its folder tells it, going on or not."""
-
-    name: str
-    game: str
-    learner: str
-    rows: list[dict[str, Any]]
-    """The metrics so far."""
-    has_player: bool
-    snapshots: tuple[int, ...] = ()
-    """The rounds whose players are kept."""
-    complaint: str = ""
-    """What of the folder cannot be read, in words."""
-
-    @property
-    def rated(self) -> list[dict[str, Any]]:
-        return [row for row in self.rows if row.get("rating")]
-
-    @property
-    def rating(self) -> str:
-        """The last one with its interval, in words; empty where there is none."""
-        if not self.rated:
-            return ""
-        return in_words(self.rated[-1]["rating"])
-
-    def spec(self, round: int | None) -> str:
-        """Its player after a round, None for the newest."""
-        return f"{RUNS}/{self.name}" if round is None else f"{RUNS}/{self.name}@{round}"
-
-
-class Status(NamedTuple):
-    """How a run stands for somebody who looks at it; these are the values of one that was not started on the page."""
-
-    whose: str = ""
-    goes_on: bool = False
-    ended: str | None = None
-    """As in its claim."""
-    may_stop: bool = False
-    may_continue: bool = False
-
-    @property
-    def complaint(self) -> str:
-        """Why it could not go on: its last sentence; empty where it is well."""
-        return "" if self.goes_on or self.ended in (None, COMPLETE, STOPPED) else self.ended or ""
-
-    @property
-    def words(self) -> str:
-        if not self.whose:
-            return ""
-        ended = {None: "interrupted", COMPLETE: "complete", STOPPED: "stopped"}.get(self.ended, "failed")
-        return f"{self.whose}, {'learning' if self.goes_on else ended}"
+SECONDS_LONGER = 300.0
+"""What a complete training is given when it shall go on."""
+_NO_WISHES = Wishes()
 
 
 def _without(folder: Path, sentence: str) -> str:
@@ -124,9 +75,13 @@ class Trainings:
         found = [it for it in run_folders(self.folder) if isfile(it / RECIPE_FILE)]
         return [it.name for it in sorted(found, key=written_at, reverse=True)]
 
+    def _is_listed(self, name: str) -> bool:
+        """As `name in names()`, without a look at all the others."""
+        return any(it.name == name for it in run_folders(self.folder)) and isfile(self.folder / name / RECIPE_FILE)
+
     def run(self, name: str) -> WatchedRun:
         """Raises Unknown for what is not in the listing, or damaged."""
-        if name not in self.names():
+        if not self._is_listed(name):
             raise Unknown(f"There is no run '{name}'.")
         folder = self.folder / name
         # Read as plain values: the settings of some learners need packages that watching does not.
@@ -141,16 +96,16 @@ class Trainings:
             raise Unknown(f"The run '{name}' is damaged: {_without(folder, str(error))}") from error
         has_player = isfile(folder / PLAYER_FILE)
         complaint = _without(folder, " ".join(complaints))
-        return WatchedRun(name, game, learner, rows, has_player, tuple(snapshots(folder)), complaint)
+        return WatchedRun(name, game, learner, rows, has_player, tuple(snapshots(folder)), complaint, recipe)
 
     def claim(self, name: str) -> Claim | None:
         """Whose a run is; None where it was not started on the page."""
-        return self._claims.find(name) if name in self._children or name in self.names() else None
+        return self._claims.find(name) if name in self._children or self._is_listed(name) else None
 
     def may_start(self, who: Who) -> bool:
         return who.is_owner or self._open_to_all
 
-    def start(self, who: Who, learner: str, game_name: str, budget: str) -> str:
+    def start(self, who: Who, learner: str, game_name: str, budget: str, wishes: Wishes = _NO_WISHES) -> str:
         """Starts a training and returns the name of its run."""
         self._check_may_start(who)
         game = game_named(game_name)
@@ -162,7 +117,7 @@ class Trainings:
         self._check_room()
         if self._claims.count() >= MAX_KEPT_TRAININGS and not who.is_owner:
             raise TooMany("Visitors have started as many trainings as are kept: ask the owner of this machine.")
-        claim = Claim(who.key, learner, game.name, budget)
+        claim = Claim(who.key, learner, game.name, budget, flags=flags_of(learner, wishes))
         try:
             # Never a folder that `randori train` would take by itself: that is GAME-LEARNER, or GAME-LEARNER-PRESET.
             name = self._claims.make(f"{game.name}-{learner}-page", claim)
@@ -185,6 +140,39 @@ class Trainings:
         self._claims.note_end(name, None)
         self._begin(name, claim)
 
+    def learn_longer(self, who: Who, name: str) -> None:
+        """Gives a complete training more time. Raises as `go_on` does, and Refusal where it is not complete."""
+        self._check_may_start(who)
+        claim = self._claimed(who, name, "continue")
+        if claim.ended != COMPLETE or self.is_going_on(name):
+            raise Refusal("This training is not complete: continue it.")
+        self._check_room()
+        longer = replace(claim, budget=f"{parse_duration(claim.budget) + SECONDS_LONGER:.0f}s", ended=None)
+        self._claims.change(name, longer)
+        self._begin(name, longer)
+
+    def rename(self, who: Who, name: str, wanted: str) -> str:
+        """Gives a run another name, and returns it. Raises Forbidden, Invalid, or Refusal while it is being trained."""
+        self._check_may_change(who, name, "rename")
+        new = checked_name(wanted, who.is_owner)
+        if (self.folder / new).exists() or self._claims.find(new) is not None:
+            raise Invalid(f"There is a run '{new}' already.")
+        move_folder(self.folder / name, new)
+        self._claims.rename(name, new)
+        return new
+
+    def delete(self, who: Who, name: str) -> None:
+        """Deletes a run for good. Raises Forbidden, or Refusal while it is being trained."""
+        self._check_may_change(who, name, "delete")
+        remove_folder(self.folder / name)
+        self._claims.remove(name)
+
+    def archive(self, who: Who, name: str) -> bytes:
+        """A ZIP file of the run. Raises Forbidden."""
+        if not self._may_change(who, name):
+            raise Forbidden("Only whoever started a training, or the owner of this machine, can download it.")
+        return zipped(self.folder / name)
+
     def stop(self, who: Who, name: str) -> None:
         """Ends it after its round; it can be continued. Raises Forbidden."""
         self._claimed(who, name, "stop")
@@ -197,12 +185,13 @@ class Trainings:
     def status(self, who: Who, name: str) -> Status:
         """How a run stands, and what somebody may do about it."""
         claim, goes_on = self.claim(name), self.is_going_on(name)
+        may_change = not goes_on and self._may_change(who, name)
         if claim is None:
-            return Status()
+            return Status(may_change=may_change)
         theirs = who.may_end(claim.owner)
         can_go_on = not goes_on and claim.ended != COMPLETE and self.may_start(who)
         whose = {who.key: "yours", NOBODY: "nobody's"}.get(claim.owner, "somebody else's")
-        return Status(whose, goes_on, claim.ended, theirs and goes_on, theirs and can_go_on)
+        return Status(whose, goes_on, claim.ended, theirs and goes_on, theirs and can_go_on, may_change)
 
     def forget(self, key: str) -> None:
         """Stops somebody's trainings; what they have learned is nobody's."""
@@ -221,7 +210,16 @@ class Trainings:
 
     def _begin(self, name: str, claim: Claim) -> None:
         command = ["train", claim.learner, "--game", claim.game, "--budget", claim.budget]
-        command += ["--out", str(self.folder / name), "--workers", "1", "--checkpoint-every", "5s", *plugin_flags()]
+        command += [
+            *claim.flags,
+            "--out",
+            str(self.folder / name),
+            "--workers",
+            "1",
+            "--checkpoint-every",
+            "5s",
+            *plugin_flags(),
+        ]
         said = tempfile.TemporaryFile()  # noqa: SIM115  read when the child has ended
         child = self._children[name] = _Child(leash.start(command, said), said)
         threading.Thread(target=self._await_end, args=(name, child), daemon=True).start()
@@ -245,6 +243,17 @@ class Trainings:
     def _check_room(self) -> None:
         if sum(self.is_going_on(name) for name in self._children) >= MAX_TRAININGS:
             raise TooMany("A training is going on already: wait for its end, or stop it.")
+
+    def _may_change(self, who: Who, name: str) -> bool:
+        """Runs that were not started on the page are the owner's."""
+        claim = self.claim(name)
+        return self._is_listed(name) and (who.is_owner if claim is None else who.may_end(claim.owner))
+
+    def _check_may_change(self, who: Who, name: str, what: str) -> None:
+        if not self._may_change(who, name):
+            raise Forbidden(f"Only whoever started a training, or the owner of this machine, can {what} it.")
+        if self.is_going_on(name) or _is_held(self.folder / name):
+            raise Refusal("It is being trained: stop it first.")
 
     def _claimed(self, who: Who, name: str, what: str) -> Claim:
         claim = self.claim(name)

@@ -10,5 +10,17 @@ METHOD = Method(
     players={"alphazero": "randori.methods.alphazero.player:AlphaZero"},
     refusal="randori.networks.architecture:refusal",
     needs="torch",
-    paper=Paper("hongcharoen", "Hongcharoen", "randori.methods.alphazero.paper:reproduce"),
+    paper=Paper(
+        "hongcharoen",
+        "Hongcharoen",
+        "randori.methods.alphazero.paper:reproduce",
+        claim="A network that has learned one game learns another sooner than a network from scratch.",
+        outcome=(
+            "From a small board to a larger one of the same game it does, less so the longer both learn. The text "
+            "of the thesis gives no figures to compare with."
+        ),
+        table="Table 3",
+    ),
+    presets="randori.methods.alphazero.config:PRESETS",
+    main_settings=("channels", "blocks", "simulations", "games", "rate"),
 )

@@ -136,3 +136,10 @@ RECIPES = {
     for game, (config, rounds) in _RECIPES.items()
     for time, factor in (("20m", 1), ("1h", 3))
 }
+
+PRESETS = {
+    "default": Preset(AlphaZeroConfig(), None, "ours: Gumbel search over a small network"),
+    "hongcharoen": Preset(HONGCHAROEN, 50, "the thesis: 256 x 4, PUCT with 25 simulations, 512 games a round, a gate"),
+    **RECIPES,
+}
+"""Here and not with the learner: settings can be shown where torch is not installed."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from randori.core.game import DRAW, WIN, Game
 from randori.core.record import Games
-from randori.methods.alphazero.config import HONGCHAROEN, RECIPES, AlphaZeroConfig
+from randori.methods.alphazero.config import PRESETS, AlphaZeroConfig
 from randori.methods.alphazero.player import AlphaZero, check_sparring
 from randori.methods.alphazero.selfplay import Lessons, concatenate, play_self
 from randori.methods.alphazero.training import Training
@@ -36,13 +36,7 @@ GATE_OPENING = 4
 
 class AlphaZeroLearner:
     Config = AlphaZeroConfig
-    presets: ClassVar[Mapping[str, Preset]] = {
-        "default": Preset(AlphaZeroConfig(), None, "ours: Gumbel search over a small network"),
-        "hongcharoen": Preset(
-            HONGCHAROEN, 50, "the thesis: 256 x 4, PUCT with 25 simulations, 512 games a round, a gate"
-        ),
-        **RECIPES,
-    }
+    presets: ClassVar[Mapping[str, Preset]] = PRESETS
 
     def __init__(self, game: Game, config: AlphaZeroConfig, rng: np.random.Generator, workers: Workers) -> None:
         most = max(config.exact, config.exact_search, config.play_exact)

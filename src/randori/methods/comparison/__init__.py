@@ -17,5 +17,16 @@ METHOD = Method(
         "patterns": "randori.methods.comparison.patterns_player:Patterns",
     },
     refusal=refusal,
-    paper=Paper("freisleben", "Freisleben", "randori.methods.comparison.paper:reproduce"),
+    paper=Paper(
+        "freisleben",
+        "Freisleben",
+        "randori.methods.comparison.paper:reproduce",
+        claim=(
+            "A network that learns the moves by which it was beaten comes to win most of its games against the "
+            "program that beat it."
+        ),
+        outcome="It comes out again, from nearly the same start to nearly the same end.",
+        table="1.",
+    ),
+    main_settings=("games", "rate", "temperature", "candidates", "playouts"),
 )

@@ -11,7 +11,20 @@ METHOD = Method(
     players={"deep-q": "randori.methods.deep_q.player:DeepQ"},
     refusal="randori.networks.architecture:refusal",
     needs="torch",
-    paper=Paper("humphreys", "Humphreys et al.", "randori.methods.deep_q.paper:reproduce"),
+    paper=Paper(
+        "humphreys",
+        "Humphreys et al.",
+        "randori.methods.deep_q.paper:reproduce",
+        claim=(
+            "Among small agents that learn what a move is worth, the network that tells of all squares at once "
+            "generalises best, and shaped rewards do harm."
+        ),
+        outcome=(
+            "Neither comes out again: trained five times, one agent differs more from seed to seed than the "
+            "agents differ from each other."
+        ),
+        table="Table 1",
+    ),
     kinds=(
         PlayerKind(
             "mcts-humphreys",
@@ -20,4 +33,6 @@ METHOD = Method(
             offers=lambda game: (),
         ),
     ),
+    presets="randori.methods.deep_q.config:PRESETS",
+    main_settings=("channels", "blocks", "games", "rate", "exploring"),
 )

@@ -5,6 +5,7 @@ from typing import Literal
 
 from randori.errors import UserError
 from randori.methods.checks import check_least, check_positive, check_shares
+from randori.methods.learner import Preset
 
 
 @dataclass(frozen=True)
@@ -137,3 +138,17 @@ def _shaped(name: str, config: DeepQConfig) -> dict[str, DeepQConfig]:
 _DQN2 = replace(_DQN, network="board", suppress_unplayed=True)
 PAPER: dict[str, DeepQConfig] = {**_shaped("dqn1", _DQN), **_shaped("dqn2", _DQN2), **_variants("dsqn", _DSQN)}
 """The ten agents of Humphreys et al. by their names there; 200 games for dqn, 100 for dsqn."""
+
+
+def _summary(name: str) -> str:
+    kind = "Deep SARSA" if name.startswith("dsqn") else "Deep Q-learning"
+    against = "itself as it was 5 games ago" if "selfplay" in name else "chance"
+    return f"Humphreys et al.: {kind} against {against}" + (", with shaped rewards" if "-rs" in name else "")
+
+
+PRESETS = {
+    "default": Preset(DeepQConfig(), 120, "ours: a residual network against itself, 30,000 games"),
+    "tictactoe": Preset(TICTACTOE, 250, "ours, for Tic-Tac-Toe: never loses after a minute or two"),
+    **{name: Preset(it, 100 if it.method == "sarsa" else 200, _summary(name)) for name, it in PAPER.items()},
+}
+"""Here and not with the learner: settings can be shown where torch is not installed."""

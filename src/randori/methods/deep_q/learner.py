@@ -13,7 +13,7 @@ from randori.core.game import Game
 from randori.core.positions import longest_opening
 from randori.core.record import Games
 from randori.core.symmetry import symmetries
-from randori.methods.deep_q.config import PAPER, TICTACTOE, DeepQConfig
+from randori.methods.deep_q.config import PRESETS, DeepQConfig
 from randori.methods.deep_q.player import DeepQ
 from randori.methods.deep_q.q_values import QValues
 from randori.methods.deep_q.training import ActionValues, architecture_of, error_of, reading_of, targets
@@ -35,19 +35,9 @@ class Diverged(RuntimeError):
     """The error is no number any more; nothing of the round is kept."""
 
 
-def _summary(name: str) -> str:
-    kind = "Deep SARSA" if name.startswith("dsqn") else "Deep Q-learning"
-    against = "itself as it was 5 games ago" if "selfplay" in name else "chance"
-    return f"Humphreys et al.: {kind} against {against}" + (", with shaped rewards" if "-rs" in name else "")
-
-
 class DeepQLearner:
     Config = DeepQConfig
-    presets: ClassVar[Mapping[str, Preset]] = {
-        "default": Preset(DeepQConfig(), 120, "ours: a residual network against itself, 30,000 games"),
-        "tictactoe": Preset(TICTACTOE, 250, "ours, for Tic-Tac-Toe: never loses after a minute or two"),
-        **{name: Preset(it, 100 if it.method == "sarsa" else 200, _summary(name)) for name, it in PAPER.items()},
-    }
+    presets: ClassVar[Mapping[str, Preset]] = PRESETS
 
     def __init__(self, game: Game, config: DeepQConfig, rng: np.random.Generator, workers: Workers) -> None:
         self.game, self.config, self._rng = game, config, rng

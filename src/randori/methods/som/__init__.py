@@ -17,6 +17,21 @@ METHOD = Method(
     learner="randori.methods.som.learner:SomLearner",
     players={"som": "randori.methods.som.player:SelfOrganized"},
     refusal=_refusal,
-    paper=Paper("kamei", "Kamei and Kakizoe", "randori.methods.som.paper:reproduce"),
+    paper=Paper(
+        "kamei",
+        "Kamei and Kakizoe",
+        "randori.methods.som.paper:reproduce",
+        claim=(
+            "Maps that find their winner by the inner product remember discs better than conventional ones; with "
+            "seven of them, TD(lambda) and a search of the last four moves, the agent wins most of its games "
+            "against random moves."
+        ),
+        outcome=(
+            "It does here too. But nearly all of the gain is the search: random moves with the last four searched "
+            "win as often as the paper's best agent."
+        ),
+        table="Table 7",
+    ),
     pictures="randori.methods.som.pictures:PICTURES",
+    main_settings=("height", "width", "games", "rate", "trace_decay", "exploring"),
 )
