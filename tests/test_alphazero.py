@@ -542,7 +542,7 @@ def test_what_was_said_of_a_position_is_remembered() -> None:
         asked.append(len(some))
         return plain(some, rng)
 
-    memory = Remembering(counting, 100)
+    memory = Remembering(game, counting, 100)
     for part in (states[:80], states[40:120], states[:120]):
         told, expected = memory(part, rng), plain(part, rng)
         np.testing.assert_allclose(told.values, expected.values, atol=1e-6)
@@ -554,11 +554,50 @@ def test_what_was_said_of_a_position_is_remembered() -> None:
     assert asked == [80, 40, *[20] * 9, 20]
 
 
+def test_a_memory_never_mixes_positions_up() -> None:
+    """Whatever is asked in whichever order: the evaluator's answers, and no question about one of the last positions."""
+    game, rng = randori.game("othello6"), np.random.default_rng(1)
+    states = positions_of_random_games(game, 20, rng)
+    states = np.unique(states[game.outcome(states) == ONGOING], axis=0)[:300]
+    plain, asked = NetworkEvaluator(game, network_for(game)), set[bytes]()
+
+    def counting(some: States, rng: np.random.Generator) -> Evaluation:
+        asked.update(it.tobytes() for it in some)
+        return plain(some, rng)
+
+    memory, last = Remembering(game, counting, 40), list[bytes]()
+    for _ in range(200):
+        part = states[rng.permutation(len(states))[: rng.integers(0, 60)]]
+        asked.clear()
+        told, expected = memory(part, rng), plain(part, rng)
+        np.testing.assert_array_equal(told.values, expected.values)
+        np.testing.assert_array_equal(told.policy, expected.policy)  # type: ignore[arg-type]
+        now = [it.tobytes() for it in part]
+        assert asked <= set(now)
+        assert asked.isdisjoint(set(last[-40:]) & set(now[:40]))
+        last = [it for it in last if it not in now] + now
+
+
+def test_a_policy_is_the_softmax_over_legal_actions() -> None:
+    game = randori.game("othello6")
+    states = positions_of_random_games(game, 20, np.random.default_rng(0))
+    states = states[game.outcome(states) == ONGOING]
+    network = network_for(game)
+    told = NetworkEvaluator(game, network)(states, np.random.default_rng(0)).policy
+    assert told is not None
+    logits = network(planes(game, states))[0].astype(np.float64)
+    for row, (numbers, legal) in enumerate(zip(logits, game.legal(states), strict=True)):
+        expected = np.zeros(len(numbers))
+        expected[legal] = np.exp(numbers[legal]) / np.exp(numbers[legal]).sum()
+        np.testing.assert_allclose(told[row], expected, rtol=1e-5, atol=1e-7)
+        assert not told[row][~legal].any()
+
+
 def test_self_play_with_a_memory_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     game = randori.game("connect4")
     config = replace(SMALL, simulations=16)
     with_memory = play_self(game, network_for(game), config, 8, 2, seed=0)
-    monkeypatch.setattr("randori.methods.alphazero.selfplay.Remembering", lambda evaluator, _: evaluator)
+    monkeypatch.setattr("randori.methods.alphazero.selfplay.Remembering", lambda game, evaluator, _: evaluator)
     without = play_self(game, network_for(game), config, 8, 2, seed=0)
     np.testing.assert_array_equal(with_memory.states, without.states)
     np.testing.assert_allclose(with_memory.values, without.values, atol=1e-5)

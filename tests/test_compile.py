@@ -49,7 +49,9 @@ def test_threads_that_compile_at_once_keep_kernels_in_their_own_folders() -> Non
 
 
 def start(tmp_path: Path, before: str = "") -> subprocess.Popen[str]:
-    (tmp_path / "doubled.py").write_text(_SOURCE)
+    source = tmp_path / "doubled.py"
+    if not source.exists():  # another process may be reading it
+        source.write_text(_SOURCE)
     env = {**os.environ, "RANDORI_CACHE": str(tmp_path / "cache")}
     code = f"{before}import sys; sys.path.insert(0, {str(tmp_path)!r}); import doubled"
     return subprocess.Popen(

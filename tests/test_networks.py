@@ -1,9 +1,14 @@
 """Networks as players run them, against the library that trains them and against sums written out."""
 
 import json
+import os
+import platform
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import foreign
 import numpy as np
@@ -15,6 +20,7 @@ from randori.core.game import Game
 from randori.core.layout import Steps
 from randori.core.positions import positions_of_random_games
 from randori.errors import UserError
+from randori.kernels.vectors import in_one_register
 from randori.networks import Dense, Network, Residual, residual_for
 from randori.networks.architecture import array_shapes, check_fits, from_settings, refusal, to_settings
 from randori.networks.kernels.winograd import TILES, grid_for, transforms
@@ -86,8 +92,16 @@ def test_it_says_what_torch_says(board: tuple[int, int], shape: Residual) -> Non
         np.testing.assert_allclose(ours, theirs.numpy(), rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("shape", [Residual(5, 1, "squares", 3, 7), Residual(16, 0, "columns", 1, 64)])
-@pytest.mark.parametrize("n", [0, 1, 6, 7])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        Residual(5, 1, "squares", 3, 7),
+        Residual(16, 0, "columns", 1, 64),
+        Residual(48, 1, "squares", 3, 20),
+        Residual(104, 1, "columns", 3, 100),
+    ],
+)
+@pytest.mark.parametrize("n", [0, 1, 2, 6, 7])
 def test_odd_widths_and_batches(shape: Residual, n: int) -> None:
     module, seen = module_of(shape, 1), boards(n, shape.planes, 7, 6, 1)
     with torch.no_grad():
@@ -106,12 +120,55 @@ def test_more_planes_than_lanes() -> None:
 
 
 def test_an_answer_does_not_depend_on_what_else_is_asked() -> None:
+    for shape, size in ((Residual(32, 2, "squares-pass"), 8), (Residual(80, 1, "squares"), 9)):
+        network, seen = Network(shape, tensors_of(module_of(shape))), boards(40, 3, size, size)
+        together = network(seen)
+        for first, n in ((0, 1), (5, 1), (39, 1), (6, 2), (11, 3), (20, 5), (1, 7)):
+            for few, all_of_them in zip(network(seen[first : first + n]), together, strict=True):
+                np.testing.assert_array_equal(few, all_of_them[first : first + n])
+
+
+_JUDGE = """
+import sys
+import numpy as np
+from randori.networks import Network, Residual
+tensors = dict(np.load(sys.argv[1]))
+policies, values = Network(Residual(32, 2, "squares-pass"), tensors)(tensors.pop("boards"))
+np.savez(sys.argv[2], policies=policies, values=values)
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="names processors of another kind")
+def test_registers_do_not_change_an_answer(tmp_path: Path) -> None:
+    """Half a vector to a register or a whole one: a processor without wide registers says the same to the last bit."""
     shape = Residual(32, 2, "squares-pass")
-    network, seen = Network(shape, tensors_of(module_of(shape))), boards(40, 3, 8, 8)
-    together = network(seen)
-    for place in (0, 5, 6, 39):
-        for alone, one in zip(network(seen[place : place + 1]), together, strict=True):
-            np.testing.assert_array_equal(alone[0], one[place])
+    tensors, seen = tensors_of(module_of(shape)), boards(9, 3, 8, 8)
+    np.savez(tmp_path / "asked.npz", boards=seen, **tensors)
+    # A list of features, even an empty one, takes the place of those that this machine has.
+    target = {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": ""}
+    command = [sys.executable, "-c", _JUDGE, str(tmp_path / "asked.npz"), str(tmp_path / "told.npz")]
+    subprocess.run(command, env={**os.environ, **target}, check=True, timeout=300)
+    told = np.load(tmp_path / "told.npz")
+    policies, values = Network(shape, tensors)(seen)
+    np.testing.assert_array_equal(told["policies"], policies)
+    np.testing.assert_array_equal(told["values"], values)
+
+
+@pytest.mark.parametrize(
+    ("cpu", "features", "wide"),
+    [
+        ("x86-64", "", False),
+        ("x86-64-v3", "", False),
+        ("x86-64-v4", "", True),
+        ("skylake-avx512", "", True),
+        ("skylake-avx512", "-avx512f", False),
+        ("haswell", "+avx512f", True),
+    ],
+)
+def test_tiles_follow_the_machine_that_is_compiled_for(cpu: str, features: str, wide: bool) -> None:
+    """Kernels are compiled on one machine for others too."""
+    assert in_one_register("x86_64-unknown-linux-gnu", cpu, features) == wide
 
 
 def test_one_network_fits_all_boards_in_turn() -> None:
@@ -145,6 +202,19 @@ def test_arrays_of_another_network_are_refused() -> None:
         Network(Residual(16, 2, "squares"), tensors)
     with pytest.raises(ValueError, match=r"value_output.bias has numbers that are not finite"):
         Network(shape, {**tensors, "value_output.bias": np.array([np.nan])})
+
+
+def test_answers_that_are_not_finite_are_refused() -> None:
+    """Of whichever board of a batch; numbers that are large and finite pass, however many."""
+    shape = Residual(16, 1, "squares")
+    tensors, seen = tensors_of(module_of(shape)), np.zeros((9, 3, 8, 8), np.float32)
+    weights = np.full_like(tensors["policy_map.weight"], 1e25)
+    network = Network(shape, {**tensors, "policy_map.weight": weights, "policy_map.bias": np.array([3e38], np.float32)})
+    assert (network(seen)[0] > 2e38).all()
+    seen[4] = 1e20
+    with pytest.raises(UserError, match="no finite numbers"):
+        network(seen)
+    assert network(np.delete(seen, 4, axis=0))
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,10 @@ def test_connect_four_by_eye(moves: str, value: int, plies: int, best: set[str])
     assert {game.move_names[action] for action in solution.best} == best
 
 
-@pytest.mark.parametrize(("name", "empty"), [("connect4", 18), ("othello8", 10), ("othello6", 10), ("othello4", 11)])
+@pytest.mark.parametrize(
+    ("name", "empty"),
+    [("connect4", 18), ("othello8", 10), ("othello8", 15), ("othello6", 10), ("othello6", 14), ("othello4", 11)],
+)
 def test_crafts_agree_with_the_rules(name: str, empty: int, monkeypatch: pytest.MonkeyPatch) -> None:
     game = randori.game(name)
     states = late(game, 25, [empty], seed=2)

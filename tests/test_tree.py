@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import signal
 import time
+from dataclasses import replace
+from functools import cache
+from threading import Thread
 from types import FrameType
 
 import numpy as np
 import pytest
+from numba import njit
 from reference import FIRST, JUDGES, Position
 from reference.trees import Node, Playout, epsilon_greedy, humphreys, softmax, uct, uniform
+from scipy.stats import chisquare
 
 import randori
 from randori import games
 from randori.core.game import Game, States
 from randori.errors import UserError
+from randori.kernels import trees, weighted
+from randori.kernels.rules import Rules, row
+from randori.kernels.weighted import finish_by_weights
 from randori.methods.deep_q.pair_search import Humphreys
 from randori.search.evaluators import preferences
 from randori.search.limits import MEMORY_LIMIT, memory
-from randori.search.uct import Uct
+from randori.search.uct import Uct, _playouts
 
 # The plain trees are slow, so boards are at most as large as those of small Gomoku.
 GAMES = [name for name in games.names() if games.game(name).n_squares <= 81]
@@ -44,6 +52,13 @@ def positions(name: str, n: int, seed: int) -> tuple[States, list[Position]]:
             found.append((state, position))
     found = [*passing[:1], *found][:n]
     return np.concatenate([state for state, _ in found]), [position for _, position in found]
+
+
+@cache
+def plainly(name: str) -> Game:
+    """A game that is played out by its legal actions in their order, as the plain trees do."""
+    game = randori.game(name)
+    return replace(game, definition=game.definition._replace(finish=None))
 
 
 def seeds(rng: np.random.Generator, n: int) -> list[int]:
@@ -75,7 +90,7 @@ def assert_same_search(name: str, player: Uct, playout: Playout) -> None:
 def test_uct_grows_the_tree_of_the_book(name: str, simulations: int, priors: bool) -> None:
     # A round c makes scores that are equal but for rounding, of which the kernel's formula may choose the other.
     c = 0.7193 if simulations == 7 else 1.3717
-    assert_same_search(name, Uct(randori.game(name), simulations, c, priors, rollout="random"), uniform)
+    assert_same_search(name, Uct(plainly(name), simulations, c, priors, rollout="random"), uniform)
 
 
 @pytest.mark.parametrize("name", ["connect4", "othello6", "gomoku9"])
@@ -95,6 +110,107 @@ def test_a_search_does_not_depend_on_its_slices(name: str, monkeypatch: pytest.M
     monkeypatch.setattr("randori.search.uct._SLICE", 17)
     for one, other in zip(whole, player.search(states, np.random.default_rng(0)), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("name", ["connect4", "othello8", "gomoku9"])
+def test_weights_are_the_same_in_classes_and_one_by_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weights that do not suit classes are added up one by one; both ways give every result its chance."""
+    game = randori.game(name)
+    state = np.repeat(positions(name, 1, seed=11)[0], 40, axis=0)
+    found = []
+    for n in (64, 0):
+        monkeypatch.setattr(weighted, "_MOST_PARTS", n)
+        _playouts.cache_clear()
+        player = Uct(game, 200, temperature=1.0, c=100.0)
+        found.append(player.search(state, np.random.default_rng(n)))
+        assert (_playouts(game, "softmax", player.epsilon, 1.0).finish == 0) == (n == 0)
+    _playouts.cache_clear()
+    # With so large a c visits hardly depend on values, which are then means of independent playouts.
+    means, spread = ([f(it.values, axis=0) for it in found] for f in (np.mean, np.std))
+    apart = np.abs(means[0] - means[1]) / np.sqrt((spread[0] ** 2 + spread[1] ** 2) / 40 + 1e-6)
+    assert apart.max() < 5.5
+
+
+def test_weights_far_apart_are_not_drawn_by_class() -> None:
+    found = [_playouts(randori.game("othello8"), "softmax", 0.5, temperature) for temperature in (0.5, 0.05)]
+    assert [it.finish == 0 for it in found] == [False, True]
+
+
+def one_move_among(first: int, end: int) -> Rules:
+    """A game of one move, which is kept as the state."""
+
+    def legal(state, moves):  # type: ignore[no-untyped-def]
+        moves[0] = np.uint64(0)
+        moves[1] = np.uint64(0)
+        if state[0] != np.uint64(0):
+            return 0
+        for action in range(first, end):
+            moves[action >> 6] |= np.uint64(1) << np.uint64(action & 63)
+        return end - first
+
+    def play(state, action):  # type: ignore[no-untyped-def]
+        state[0] = np.uint64(action + 1)
+
+    return Rules(play, legal, play, play, play, play, play)
+
+
+def test_draws_have_the_chances_of_their_weights() -> None:
+    """Of 40 legal actions with three weights, and of 20, where no trials come first."""
+    weights = np.where(np.arange(100) % 7 == 0, 1.0, np.where(np.arange(100) % 3 == 0, 0.3, 0.002))
+    classes, numbers = weighted.classes_of(weights), weighted.whole(weights)
+
+    @njit
+    def draw(address, states, stream, of_parts, of_actions):  # type: ignore[no-untyped-def]
+        for i in range(len(states)):
+            finish_by_weights(address, row(states, i), row(stream, 0), row(of_parts, 0), row(of_actions, 0))
+
+    for n in (40, 20):
+        rules = one_move_among(50 - n // 2, 50 + n // 2)
+        states = np.zeros((60_000, 1), np.uint64)
+        address = weighted.finishing(rules, 100, classes)
+        draw(address, states, np.array([n], np.uint64), numbers[classes.members], numbers)
+        counts = np.bincount(states[:, 0].astype(int) - 1, minlength=100)
+        allowed = slice(50 - n // 2, 50 + n // 2)
+        assert counts[allowed].sum() == len(states)
+        expected = weights[allowed] / weights[allowed].sum() * len(states)
+        assert chisquare(counts[allowed], expected).pvalue > 1e-6
+
+
+def test_memory_of_earlier_searches_changes_nothing() -> None:
+    """Threads that search at once, with trees of other games and sizes before, find what a first search finds."""
+    tasks = [("connect4", 300), ("gomoku9", 40), ("othello6", 90), ("connect4", 20), ("gomoku9", 300)]
+    expected = {}
+    for name, simulations in tasks:
+        trees._kept.__dict__.clear()
+        expected[name, simulations] = Uct(randori.game(name), simulations).search(
+            randori.game(name).start(2), np.random.default_rng(0)
+        )
+    wrong: list[tuple[str, int]] = []
+
+    def search_all(order: list[tuple[str, int]]) -> None:
+        for name, simulations in order:
+            game = randori.game(name)
+            found = Uct(game, simulations).search(game.start(2), np.random.default_rng(0))
+            if not np.array_equal(found.visits, expected[name, simulations].visits):
+                wrong.append((name, simulations))
+
+    threads = [Thread(target=search_all, args=(tasks[i:] + tasks[:i],)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_a_search_within_a_search_gets_a_tree_of_its_own() -> None:
+    with trees.lent(10, 70, 2) as outer, trees.lent(10, 70, 2) as inside:
+        assert outer.parent is not inside.parent
+    with trees.lent(5, 30, 2) as again:
+        assert len(again.parent) == 10
+    with trees.lent(10, 10**7, 2):
+        pass
+    with trees.lent(5, 30, 2) as after_a_large_one:
+        assert len(after_a_large_one.action) < 10**7
 
 
 def test_a_parent_sees_minus_its_childs_value() -> None:
@@ -143,7 +259,7 @@ def test_tictactoe_is_solved() -> None:
 @pytest.mark.parametrize("simulations", [1, 5, 40])
 def test_pairs_of_moves_and_replies_are_searched_as_humphreys_do(name: str, simulations: int) -> None:
     states, plain = positions(name, 6, seed=simulations)
-    choice = Humphreys(randori.game(name), simulations).choose(states, np.random.default_rng(1))
+    choice = Humphreys(plainly(name), simulations).choose(states, np.random.default_rng(1))
     assert choice.policy is not None
     for i, seed in enumerate(seeds(np.random.default_rng(1), len(plain))):
         action, visits = humphreys(JUDGES[name], plain[i], simulations, seed)
@@ -157,12 +273,14 @@ def test_a_long_search_can_be_interrupted() -> None:
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
+    game = randori.game("gomoku19")
+    Uct(game, 1).choose(game.start(1), np.random.default_rng(0))  # compiles, where an interrupt may be lost
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         began = time.perf_counter()
         with pytest.raises(KeyboardInterrupt):
-            Uct(randori.game("gomoku19"), 100_000).choose(randori.game("gomoku19").start(20), np.random.default_rng(0))
+            Uct(game, 100_000).choose(game.start(20), np.random.default_rng(0))
         assert time.perf_counter() - began < 5
     finally:
         signal.signal(signal.SIGALRM, before)

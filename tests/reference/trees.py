@@ -15,17 +15,20 @@ WORD = 2**64 - 1
 
 
 class SplitMix:
-    """The generator splitmix64, 32 bits at a time."""
+    """The generator splitmix64, 64 or 32 bits at a time."""
 
     def __init__(self, seed: int) -> None:
         self.state = seed
 
-    def bits(self) -> int:
+    def word(self) -> int:
         self.state = (self.state + 0x9E3779B97F4A7C15) & WORD
         word = self.state
         word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & WORD
         word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & WORD
-        return (word ^ (word >> 31)) >> 32
+        return word ^ (word >> 31)
+
+    def bits(self) -> int:
+        return self.word() >> 32
 
     def below(self, n: int) -> int:
         return (self.bits() * n) >> 32
@@ -58,20 +61,24 @@ def epsilon_greedy(epsilon: float, preferences: Sequence[float]) -> Playout:
 
 
 def softmax(temperature: float, preferences: Sequence[float]) -> Playout:
-    weights = [math.exp((it - max(preferences)) / temperature) for it in preferences]
+    """Draws a class of equal weight, of those in one word of actions, and then one of its legal members."""
+    whole = [round(math.exp((it - max(preferences)) / temperature) * 2**54) for it in preferences]
+    classes = sorted({(action >> 6, preferences[action]) for action in range(len(preferences))})
 
     def pick(legal: Sequence[int], stream: SplitMix) -> int:
         if len(legal) > 32:
             for _ in range(8):
                 action = uniform(legal, stream)
-                if stream.unit() < weights[action]:
+                if stream.word() >> 10 < whole[action]:
                     return action
-        left = stream.unit() * sum(weights[action] for action in legal)
-        for action in legal:
-            left -= weights[action]
-            if left < 0:
-                return action
-        return legal[-1]
+        at = (stream.word() * sum(whole[action] for action in legal)) >> 64
+        for kind in classes:
+            members = [action for action in legal if (action >> 6, preferences[action]) == kind]
+            weight = sum(whole[action] for action in members)
+            if at < weight:
+                return uniform(members, stream)
+            at -= weight
+        raise AssertionError("the weights add up to more than any draw")
 
     return pick
 

@@ -13,7 +13,7 @@ from randori.core.knowledge import Knowledge
 from randori.core.layout import Layout, Squares
 from randori.core.turns import Group, unturned
 from randori.errors import UserError
-from randori.kernels import batches
+from randori.kernels import batches, lane_games, playouts
 from randori.kernels.rules import DRAW, LOSS, ONGOING, WIN, Rules, table
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Bools",
     "Children",
     "Family",
+    "Finished",
     "Floats",
     "Game",
     "Ints",
@@ -44,6 +45,16 @@ class Children(NamedTuple):
     states: States
     actions: Actions
     parents: NDArray[np.int64]
+
+
+class Finished(NamedTuple):
+    """Games played to their end, `[B]` each."""
+
+    states: States
+    """The last positions."""
+    outcomes: NDArray[np.int8]
+    """For the side to move in the positions that the games were played on from."""
+    plies: NDArray[np.int16]
 
 
 class Family(NamedTuple):
@@ -216,6 +227,18 @@ class Game:
         actions = np.empty(len(states), np.int16)
         batches.pick_all(self.rules, self._rows(states), np.ascontiguousarray(quantiles, np.float64), actions)
         return actions
+
+    def finish(self, states: States, rng: np.random.Generator) -> Finished:
+        """Plays every position to its end, by legal actions drawn evenly."""
+        ends = self._rows(states).copy()
+        finished = Finished(ends, np.empty(len(ends), np.int8), np.empty(len(ends), np.int16))
+        seeds = rng.integers(0, 2**63, len(ends), dtype=np.uint64)
+        if self.knowledge.lanes is None:
+            playouts.random_games(self.rules, ends, seeds, finished.outcomes, finished.plies)
+        else:
+            lanes = lane_games.address_of(self.knowledge.lanes)
+            lane_games.finish_all(lanes, ends, seeds, finished.outcomes, finished.plies)
+        return finished
 
     def _rows(self, states: States) -> States:
         """States as the kernels need them; a row of another width would be read past its end."""

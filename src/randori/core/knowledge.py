@@ -84,6 +84,9 @@ class Knowledge:
     """What evolved networks see. Without, stones by region and what can be counted on any board."""
     craft: Callable[[Game], Craft] | None = None
     """Functions by which the solver is quicker than by the rules."""
+    lanes: Callable[..., None] | None = None
+    """A function that plays many games at once to their ends, as `lane_games.FINISH` describes it; one that numba can compile,
+    made once for a game. Without, they are played one after the other."""
     reach: int | None = None
     """Moves left up to which nearly every position is solved within a second. Without, 12."""
     quick_reach: int = 8

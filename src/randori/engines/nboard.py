@@ -15,7 +15,6 @@ from randori.engines.thinking import Thinker, ThinkingFailed
 from randori.errors import UserError
 from randori.formats import parse_ggf, parse_position
 from randori.formats.ggf import ggf_move
-from randori.kernels import playouts
 from randori.players import Player
 
 # Random games a position for the values in hints; they are rough, and say so.
@@ -148,12 +147,9 @@ class NboardEngine:
     def _values(self, states: States) -> Floats:
         """The mean final margin of random games from each position, in discs for the side to move, `[B]`."""
         game = self.board.game
-        ends = np.repeat(states, _ROLLOUTS, axis=0)
-        outcomes, plies = np.empty(len(ends), np.int8), np.empty(len(ends), np.int16)
-        seeds = self._thinker.random(self.board).integers(0, 2**63, len(ends), dtype=np.uint64)
-        playouts.random_games(game.rules, ends, seeds, outcomes, plies)
+        finished = game.finish(np.repeat(states, _ROLLOUTS, axis=0), self._thinker.random(self.board))
         # The last position is seen by the side to move there, which after an odd number of plies is the other.
-        margins = game.margin(ends) * np.where(plies % 2 == 0, 1, -1)
+        margins = game.margin(finished.states) * np.where(finished.plies % 2 == 0, 1, -1)
         return np.asarray(margins.reshape(-1, _ROLLOUTS).mean(axis=1))
 
     def _quit(self, _: str) -> Iterator[str]:

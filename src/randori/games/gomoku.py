@@ -26,8 +26,13 @@ from randori.games.rows.candidates import candidates_on
 from randori.games.rows.features import line_features, middle_third
 from randori.games.rows.knowledge import OpenLines, crossings, forced_wins, winning_line
 from randori.games.rows.programs import Star
+<<<<<<< HEAD
 from randori.games.rows.remarks import remarks
 from randori.kernels.bits import U1, bit, clear, find_empty, popcount, swap_halves
+=======
+from randori.games.rows.random_play import n_lines, places, play_to_five
+from randori.kernels.bits import U1, bit, clear, find_empty, on_stack, popcount, swap_halves
+>>>>>>> main
 from randori.kernels.compile import inner
 from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
 
@@ -83,11 +88,12 @@ def _stars(size: int) -> NDArray[np.uint64]:
 
 
 def gomoku_rules(size: int) -> Rules:
-    """The seven rules; they close over numbers and an array only, so that numba can keep them on disk."""
+    """The rules; they close over numbers and arrays only, so that numba can keep them on disk."""
     n_squares = size * size
     n = (n_squares + 63) // 64
     status = 2 * n
-    stars = _stars(size)
+    stars, everywhere = _stars(size), places(size)
+    room = 2 * n_lines.py_func(size)
     last_word = np.uint64((1 << (n_squares - 64 * (n - 1))) - 1)
 
     def start(state):
@@ -136,7 +142,15 @@ def gomoku_rules(size: int) -> Rules:
                 state[status] |= U1
         return np.int64(ahead == 0 or ahead == 1)
 
-    return Rules(start, legal, play, outcome, margin, cell, setup)
+    def finish(state, stream):
+        if state[status] & U1:
+            return np.int64(0)
+        lines, left = on_stack(np.uint32, room), on_stack(np.uint16, n_squares)
+        plies, five = play_to_five(state, n, size, everywhere, lines, left, stream)
+        state[status] += np.uint64(2 * plies + five)
+        return np.int64(plies)
+
+    return Rules(start, legal, play, outcome, margin, cell, setup, finish)
 
 
 def gomoku(size: int) -> Game:

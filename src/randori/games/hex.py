@@ -31,7 +31,7 @@ from randori.core.evaluation import Evaluation, values_by
 from randori.core.game import Family, Game, States
 from randori.core.knowledge import Files, Knowledge, Look, bits_in_order
 from randori.core.turns import half_turned
-from randori.kernels.bits import U0, U1, bit, clear, find_empty, lowest, swap_halves
+from randori.kernels.bits import U0, U1, bit, clear, find_empty, lowest, next_word, on_stack, split, swap_halves
 from randori.kernels.compile import inner
 from randori.kernels.judges import Judge, judge_with, rules_at
 from randori.kernels.rules import LOSS, ONGOING, Rules
@@ -105,8 +105,22 @@ def _touches(state, first, mask):
     return shared != U0
 
 
+@inner
+def _list_empty(state, theirs, n, last_word, cells):
+    """Writes the numbers of the empty cells and returns how many they are; as `find_empty`."""
+    count = 0
+    for w in range(n):
+        word = ~(state[w] | state[theirs + w])
+        word &= last_word if w == n - 1 else ~U0
+        while word != U0:
+            cells[count] = 64 * w + lowest(word)
+            word &= word - U1
+            count += 1
+    return count
+
+
 def hex_rules(size: int) -> Rules:
-    """The seven rules; they close over numbers and arrays only, so that numba can keep them on disk."""
+    """The rules; they close over numbers and arrays only, so that numba can keep them on disk."""
     n_cells = size * size
     n = (n_cells + 63) // 64
     theirs, status = 2 * n, 4 * n
@@ -163,7 +177,32 @@ def hex_rules(size: int) -> Rules:
         state[status] += np.uint64(_touches(state, theirs + n, far[1 - ahead]))
         return np.int64(1)
 
-    return Rules(start, legal, play, outcome, margin, cell, setup)
+    def finish(state, stream):
+        if state[status] & U1:
+            return np.int64(0)
+        left = on_stack(np.uint8, n_cells)
+        n_left = _list_empty(state, theirs, n, last_word, left)
+        side, first, plies, won, word = np.int64(state[status] >> U1) & 1, 0, 0, False, U0
+        while not won:
+            if plies & 3 == 0:  # a word is enough for four cells: 121**4 is small beside 2**64
+                word = next_word(stream)
+            drawn, word = split(word, n_left)
+            cell = np.int64(left[drawn])
+            n_left -= 1
+            left[drawn] = left[n_left]
+            stone = U1 << np.uint64(cell & 63)
+            state[first + (cell >> 6)] |= stone
+            if near[side, cell >> 6] & stone != U0 or _touches(state, first + n, around[cell]):
+                _root(state, first, cell, around)
+                won = _touches(state, first + n, far[side])
+            side, first = 1 - side, theirs - first
+            plies += 1
+        if first != 0:
+            swap_halves(state, theirs)
+        state[status] += np.uint64(2 * plies + 1)
+        return np.int64(plies)
+
+    return Rules(start, legal, play, outcome, margin, cell, setup, finish)
 
 
 def hex_game(size: int) -> Game:

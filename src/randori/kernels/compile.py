@@ -75,9 +75,9 @@ _ONE_AT_A_TIME = RLock()
 
 
 @contextmanager
-def _compiling(function: Callable[..., Any]) -> Iterator[KeptKernel | None]:
+def _compiling(function: Callable[..., Any], *parts: Callable[..., Any]) -> Iterator[KeptKernel | None]:
     """Yields what keeps the result; None where it cannot be kept."""
-    folder = folder_of(function.__code__.co_filename)
+    folder = folder_of(*(it.__code__.co_filename for it in (function, *parts)))
     with _ONE_AT_A_TIME:
         kept = None if folder is None else KeptKernel(function, folder, _Failure())
         with event.install_listener("numba:run_pass", _Announcement(kept)):
@@ -109,9 +109,12 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
     return partial(Kernel, signature)
 
 
-def callback(signature: Any, function: Callable[..., Any]) -> Any:
-    """A rule compiled as a C function; its `.address` goes into a game's table of rules."""
-    with _compiling(function) as kept:
+def callback(signature: Any, function: Callable[..., Any], *parts: Callable[..., Any]) -> Any:
+    """A rule compiled as a C function; its `.address` goes into a game's table of rules.
+
+    `parts` are functions of other files that it closes over, compiled.
+    """
+    with _compiling(function, *parts) as kept:
         compiled: Any = CFunc(function, normalize_signature(signature), locals={}, options={})
         compiled._cache = kept or compiled._cache
         compiled.compile()
@@ -120,3 +123,6 @@ def callback(signature: Any, function: Callable[..., Any]) -> Any:
 
 inner = numba.njit
 """Decorator of a function called only from kernels and rules: compiled into each of them."""
+
+inlined = inner(forceinline=True)
+"""The same where a call would cost too much: of a record of arrays each field is an argument."""

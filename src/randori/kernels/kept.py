@@ -21,6 +21,8 @@ from typing import Any, BinaryIO
 import numba
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
+from numba.core.dispatcher import Dispatcher
+from numba.core.serialize import dumps
 
 _KERNELS = Path(__file__).parent
 _IMPORT = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
@@ -31,11 +33,15 @@ CACHE = Path(os.environ.get("RANDORI_CACHE") or platformdirs.user_cache_dir("ran
 
 
 @cache
-def folder_of(source: str) -> Path | None:
-    """Where the kernels of a source file are kept; None where nothing can be kept, as of a notebook's cells."""
-    if not Path(source).is_file():
-        return None
-    digest = hashlib.sha256(b"".join(text for _, text in sorted(_sources(Path(source), {}).items())))
+def folder_of(source: str, *others: str) -> Path | None:
+    """Where the kernels of a source file are kept, which may have parts from others; None where nothing can be kept, as of a
+    notebook's cells."""
+    found: dict[Path, bytes] = {}
+    for path in map(Path, (source, *others)):
+        if not path.is_file():
+            return None
+        _sources(path, found)
+    digest = hashlib.sha256(b"".join(text for _, text in sorted(found.items())))
     folder = CACHE / "kernels" / f"{Path(source).stem}-{digest.hexdigest()[:16]}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -109,6 +115,16 @@ def _checksum(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=_CHECKSUM_BYTES).digest()
 
 
+def _meaning(function: Callable[..., Any]) -> list[Any]:
+    """The code of a function, its defaults and what it closes over.
+
+    Compiled functions among that are known by their own meaning: numba gives them another name in every process.
+    """
+    closed_over = (cell.cell_contents for cell in function.__closure__ or ())
+    values = [_meaning(it.py_func) if isinstance(it, Dispatcher) else it for it in closed_over]
+    return [function.__code__.co_code, function.__defaults__, values]
+
+
 class _Place(UserProvidedCacheLocator):
     def __init__(self, function: Callable[..., Any], file: str) -> None:
         self._py_file, self._lineno = file, function.__code__.co_firstlineno
@@ -135,6 +151,9 @@ class KeptKernel(FunctionCache):
         super().__init__(function)
         self._cache_file = self.files = KernelFiles(folder, self._impl.filename_base)
         self._on_failure = on_failure
+
+    def _index_key(self, signature: Any, codegen: Any) -> Any:
+        return signature, codegen.magic_tuple(), _checksum(dumps(_meaning(self._py_func))).hex()
 
     def save_overload(self, signature: Any, data: Any) -> None:
         try:

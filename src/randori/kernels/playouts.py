@@ -3,35 +3,29 @@
 import numpy as np
 from numba import types
 
-from randori.kernels.bits import nth_set_bit, random_below
+from randori.kernels.bits import nth_set_bit
 from randori.kernels.compile import inner, kernel
-from randori.kernels.rules import MOVE_WORDS, PLIES, RULES, WORDS, legal, outcome, play, row
+from randori.kernels.rules import MOVE_WORDS, PLIES, RULES, WORDS, finish, legal, margin, play, row
 
 _STATES = types.Array(types.uint64, 2, "C")
 _ROW = types.Array(types.uint64, 1, "C")
 
 
 @inner
-def play_out(rules, state, moves, stream):
-    """Plays random legal actions in place until the game is over; returns the number of plies."""
-    plies = 0
-    count = legal(rules, state, moves)
-    while count > 0:
-        play(rules, state, nth_set_bit(moves, random_below(stream, count)))
-        plies += 1
-        count = legal(rules, state, moves)
-    return plies
+def result_after(rules, end, plies):
+    """The result of a game that is over for the side that was to move `plies` before."""
+    # The sign of the margin is the outcome then, and cheaper.
+    result = np.sign(np.float64(margin(rules, end)))
+    return result if plies % 2 == 0 else -result
 
 
 @kernel(types.void(RULES, _STATES, _ROW, types.Array(types.int8, 1, "C"), types.Array(types.int16, 1, "C")))
 def random_games(rules, states, seeds, outcomes, plies):
     """Plays every state to its end, in place; `outcomes` are for the side to move in the state given."""
-    moves = np.zeros(rules[MOVE_WORDS], np.uint64)
     for i in range(states.shape[0]):
         state = row(states, i)
-        plies[i] = play_out(rules, state, row(moves, 0), row(seeds, i))
-        result = outcome(rules, state)
-        outcomes[i] = result if plies[i] % 2 == 0 else -result
+        plies[i] = finish(rules, state, row(seeds, i))
+        outcomes[i] = result_after(rules, state, plies[i])
 
 
 @inner

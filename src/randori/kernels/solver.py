@@ -23,8 +23,9 @@ from randori.kernels.rules import RULES, ahead, legal, margin, outcome, play
 INFINITE = 20_000
 _FIRST = 1 << 40
 
-OPEN, SETTLED, SMALL_AND_OPEN = range(3)
-"""What a craft says of a position: to be searched, known without a search, or searched faster than looked up."""
+OPEN, SETTLED, SMALL_AND_OPEN, LARGE_AND_OPEN = range(4)
+"""What a craft says of a position: to be searched, known without a search, searched faster than looked up, or so large that
+the positions after its moves are looked up before one is searched."""
 
 # Columns of a frame. A position is `SMALL` if it is searched faster than looked up.
 ALPHA, LOWER, UPPER, BEST, BEST_ACTION, COUNT, TRIED, ENTERED, SMALL, FRAME = range(10)
@@ -66,8 +67,8 @@ class Craft(NamedTuple):
         def advance(rules, search, limit):
             return search_on(rules, search, limit)
 
-    settle(position, facts, alpha, top) -> (OPEN, SETTLED or SMALL_AND_OPEN, value): if settled, the value is that of the
-    position, or a bound of it on the same side of `alpha`.
+    settle(position, facts, alpha, top) -> (OPEN, SETTLED, SMALL_AND_OPEN or LARGE_AND_OPEN, value): if settled, the value is
+    that of the position, or a bound of it on the same side of `alpha`. However it is found, it counts as one node.
     expand(position, facts, children, actions, order) -> (count, value): writes the moves, the positions after them and their
     order, the greater the sooner; the count is 0 where the game is over with this value.
     """
@@ -178,6 +179,23 @@ def _recall(line, ply, frame, position):
 
 
 @_inlined
+def _know_a_refutation(line, frame, children, actions):
+    """Whether the table tells of a move that is good enough; the frame then holds the answer.
+
+    Such a move may stand anywhere in the order, and a search of the moves before it would be for nothing.
+    """
+    wanted = _to_child(frame[ALPHA], line.top)
+    for i in range(frame[COUNT]):
+        _, upper, _ = _look_up(line, hash_words(ahead(children, i * line.n_words), line.n_words))
+        if upper <= wanted:
+            frame[BEST] = _to_parent(upper, line.top)
+            frame[BEST_ACTION] = actions[i]
+            frame[LOWER] = frame[BEST]
+            return True
+    return False
+
+
+@_inlined
 def _descend(line, ply):
     """Puts the best move not tried yet on the board."""
     frame, base, n_words = ahead(line.frames, ply * FRAME), ply * line.n_actions, line.n_words
@@ -255,6 +273,9 @@ def search_with(settle: Any, expand: Any) -> Any:
         for i in range(n):
             if actions[i] == remembered:
                 order[i] = _FIRST
+        if crafted and known == LARGE_AND_OPEN and n > 1 and _know_a_refutation(line, frame, children, actions):
+            _store(line, line.keys[ply], frame, nodes)
+            return True, frame[BEST]
         return n == 0, frame[BEST]
 
     @inner

@@ -8,12 +8,15 @@ Values are in -1 .. 1 for the side to move. **A parent sees minus its child's va
 for the side that chooses it, and `back_up` is the one place where the sign turns.
 """
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from randori.kernels.bits import U0, U1, lowest
-from randori.kernels.compile import inner
+from randori.kernels.compile import inlined, inner
 from randori.kernels.records import Float64s, Int16s, Int32s, Int64s, Words, allocate, numba_type
 from randori.kernels.rules import MOVE_WORDS, WORDS, ahead, margin, play
 
@@ -58,6 +61,26 @@ def empty(n_trees: int, n_nodes: int, n_edges: int, words: int) -> Tree:
     return tree
 
 
+_KEPT_BYTES = 16 * 1024**2
+_kept = threading.local()
+
+
+@contextmanager
+def lent(n_nodes: int, n_edges: int, words: int) -> Iterator[Tree]:
+    """Room for one tree, that of the last search of this thread where it is large enough. New memory costs a short search
+    more than its simulations; as nothing is read that was not written before, it does not matter what is left in old.
+    """
+    tree = _kept.__dict__.pop("tree", None)  # so that a search within this one gets another
+    if tree is None or len(tree.parent) < n_nodes or len(tree.action) < n_edges or tree.states.shape[1] != words:
+        tree = empty(1, n_nodes, n_edges, words)
+    try:
+        yield tree
+    finally:
+        # Of all arrays those of edges are the largest, and this is the largest of them.
+        if tree.total.nbytes <= _KEPT_BYTES:
+            _kept.tree = tree
+
+
 def n_bytes(n_nodes: int, n_edges: int, words: int) -> int:
     """What one tree takes at most."""
     nothing, node, edge = (sum(array.nbytes for array in empty(1, *it, words)) for it in ((0, 0), (1, 0), (0, 1)))
@@ -71,12 +94,12 @@ def room(tree):
     return tree.parent.size // n_trees, tree.action.size // n_trees
 
 
-@inner
+@inlined
 def state_of(rules, tree, node):
     return ahead(tree.states, node * rules[WORDS])
 
 
-@inner
+@inlined
 def copy_state(rules, source, target):
     for w in range(rules[WORDS]):
         target[w] = source[w]
@@ -92,7 +115,7 @@ def plant(rules, tree, t, n_nodes, state):
     return root
 
 
-@inner
+@inlined
 def grow(rules, tree, t, n_nodes, node, edge):
     """The node that an edge leads to, made by playing its action."""
     child = add_node(tree, t, n_nodes, node, edge)
@@ -102,7 +125,7 @@ def grow(rules, tree, t, n_nodes, node, edge):
     return child
 
 
-@inner
+@inlined
 def add_node(tree, t, n_nodes, parent, via):
     node = t * n_nodes + tree.used[2 * t]
     tree.used[2 * t] += 1
@@ -121,7 +144,7 @@ def close(rules, tree, node):
     tree.value[node] = np.sign(np.float64(margin(rules, state_of(rules, tree, node))))
 
 
-@inner
+@inlined
 def add_edges(rules, tree, t, n_edges, node, moves, count):
     """Gives a node its `count` edges, in the order of the actions, without any visit."""
     first = t * n_edges + tree.used[2 * t + 1]
@@ -156,7 +179,7 @@ def set_priors(tree, node, value):
         tree.mean[edge] = value
 
 
-@inner
+@inlined
 def best_edge(tree, node, k):
     """The edge of a node with the greatest `mean + k * bonus`, the first of equals."""
     first = np.int64(tree.first[node])
@@ -168,7 +191,7 @@ def best_edge(tree, node, k):
     return best
 
 
-@inner
+@inlined
 def weigh(tree, edge, guide):
     """Brings `mean` and `bonus` of an edge up to date; it must have been visited."""
     if guide == VISITS:
@@ -181,7 +204,7 @@ def weigh(tree, edge, guide):
         tree.bonus[edge] = tree.prior[edge] / (1.0 + visits)
 
 
-@inner
+@inlined
 def back_up(tree, node, value, guide):
     """Adds a visit to every edge on the way to `node`, where the position is worth `value` to the side to move."""
     edge = np.int64(tree.via[node])

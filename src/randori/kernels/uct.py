@@ -13,9 +13,10 @@ import numpy as np
 from numba import types
 
 from randori.kernels.bits import U0, U1, lowest, nth_set_bit, random_below, random_unit
-from randori.kernels.compile import inner, kernel
-from randori.kernels.records import Float64s, numba_type, pointers
-from randori.kernels.rules import MOVE_WORDS, RULES, WORDS, legal, margin, play, row
+from randori.kernels.compile import inlined, inner, kernel
+from randori.kernels.playouts import result_after
+from randori.kernels.records import Float64s, Words, numba_type, pointers
+from randori.kernels.rules import MOVE_WORDS, RULES, WORDS, finish, legal, play, row
 from randori.kernels.trees import (
     OVER,
     PRIORS,
@@ -25,20 +26,16 @@ from randori.kernels.trees import (
     add_edges,
     back_up,
     best_edge,
-    close,
     copy_state,
     grow,
     plant,
     set_priors,
     state_of,
 )
+from randori.kernels.weighted import finish_by_weights
 
 UNIFORM, GREEDY, WEIGHTED = 0, 1, 2
 """How a playout moves: any legal action; that of the greatest weight, but any with chance epsilon; by the weights."""
-
-# Above so many legal actions, drawing by weight makes a few trials before it adds up all weights.
-_MANY = 32
-_TRIALS = 8
 
 
 class Guide(NamedTuple):
@@ -52,7 +49,10 @@ class Guide(NamedTuple):
 class Playouts(NamedTuple):
     style: int
     epsilon: float
-    weights: Annotated[Float64s, "A"]  # in 0 .. 1 for WEIGHTED
+    weights: Annotated[Float64s, "A"]
+    finish: int  # the address of `weighted.finishing`, for WEIGHTED; 0: each legal action is looked at
+    of_parts: Annotated[Words, "parts"]  # what it takes
+    of_actions: Annotated[Words, "A"]
 
 
 GUIDE, PLAYOUTS = numba_type(Guide), numba_type(Playouts)
@@ -77,14 +77,8 @@ def _greatest(moves, n, weights, stream):
 
 
 @inner
-def _drawn(moves, n, count, weights, stream):
+def _drawn(moves, n, weights, stream):
     """A legal action with a chance in proportion to its weight."""
-    if count > _MANY:
-        # Rejection gives the same chances as the sum below, and most actions weigh about as much as the best.
-        for _ in range(_TRIALS):
-            action = nth_set_bit(moves, random_below(stream, count))
-            if random_unit(stream) < weights[action]:
-                return action
     total = 0.0
     for w in range(n):
         word = moves[w]
@@ -103,23 +97,34 @@ def _drawn(moves, n, count, weights, stream):
 
 
 @inner
-def roll_out(rules, state, moves, count, playouts, stream):
-    """Plays on in place from a position with `count` legal `moves`; returns the result for the side to move there."""
-    view = 1.0
+def _finish_by_looking(rules, state, moves, playouts, stream):
+    """Plays on in place by the weight of each legal action; returns the plies."""
+    plies = 0
+    count = legal(rules, state, moves)
     while count > 0:
-        if playouts.style == UNIFORM or (playouts.style == GREEDY and random_unit(stream) < playouts.epsilon):
+        if playouts.style == WEIGHTED:
+            action = _drawn(moves, rules[MOVE_WORDS], playouts.weights, stream)
+        elif random_unit(stream) < playouts.epsilon:
             action = nth_set_bit(moves, random_below(stream, count))
-        elif playouts.style == GREEDY:
-            action = _greatest(moves, rules[MOVE_WORDS], playouts.weights, stream)
         else:
-            action = _drawn(moves, rules[MOVE_WORDS], count, playouts.weights, stream)
+            action = _greatest(moves, rules[MOVE_WORDS], playouts.weights, stream)
         play(rules, state, action)
-        view = -view
+        plies += 1
         count = legal(rules, state, moves)
-    return view * np.sign(np.float64(margin(rules, state)))
+    return plies
 
 
-@inner
+@inlined
+def _play_out(rules, state, moves, playouts, stream):
+    """Plays on in place to the end; returns the plies."""
+    if playouts.style == UNIFORM:
+        return finish(rules, state, stream)
+    if playouts.finish != 0:
+        return finish_by_weights(playouts.finish, state, stream, playouts.of_parts, playouts.of_actions)
+    return _finish_by_looking(rules, state, moves, playouts, stream)
+
+
+@inlined
 def _expand(rules, tree, node, guide, moves):
     add_edges(rules, tree, 0, 0, node, moves, legal(rules, state_of(rules, tree, node), moves))
     if guide.kind == PRIORS:
@@ -128,7 +133,7 @@ def _expand(rules, tree, node, guide, moves):
         set_priors(tree, node, 0.0)
 
 
-@inner
+@inlined
 def _unvisited(tree, node, stream):
     """The edge to visit next for the first time: a random one of those left is moved to the front of them."""
     visited = np.int64(tree.passes[node])
@@ -138,7 +143,7 @@ def _unvisited(tree, node, stream):
     return edge
 
 
-@inner
+@inlined
 def _simulate(rules, tree, guide, playouts, board, moves, stream):
     """Down the tree until an edge is new, one playout from there, and its result back up."""
     node = np.int64(0)
@@ -147,7 +152,8 @@ def _simulate(rules, tree, guide, playouts, board, moves, stream):
         if tree.degree[node] == UNEXPANDED:
             _expand(rules, tree, node, guide, moves)
         if tree.degree[node] == OVER:
-            break
+            back_up(tree, node, tree.value[node], guide.kind)
+            return
         passes = np.int64(tree.passes[node])
         if guide.kind == VISITS and passes < tree.degree[node]:
             edge = _unvisited(tree, node, stream)
@@ -158,13 +164,13 @@ def _simulate(rules, tree, guide, playouts, board, moves, stream):
             continue
         node = grow(rules, tree, 0, 0, node, edge)
         copy_state(rules, state_of(rules, tree, node), board)
-        count = legal(rules, board, moves)
-        if count > 0:
-            back_up(tree, node, roll_out(rules, board, moves, count, playouts, stream), guide.kind)
-            return
-        close(rules, tree, node)
-        break
-    back_up(tree, node, tree.value[node], guide.kind)
+        plies = _play_out(rules, board, moves, playouts, stream)
+        value = result_after(rules, board, plies)
+        if plies == 0:
+            tree.degree[node] = OVER
+            tree.value[node] = value
+        back_up(tree, node, value, guide.kind)
+        return
 
 
 @inner
@@ -193,14 +199,14 @@ def _harvest(tree, visits, values):
         *(types.Array(types.int16, 1, "C"), types.Array(types.int32, 2, "C"), types.Array(types.float64, 2, "C")),
     )
 )
-def search(rules, arrays, guides, rollouts, states, streams, simulations, done, budget, actions, visits, values):
+def search(table, arrays, guides, rollouts, states, streams, simulations, done, budget, actions, visits, values):
     """Goes on for `budget` simulations, over as many states as they last for; every state gets `simulations`.
 
     `done` holds the number of finished states and that of simulations of the next one. With it, the one tree and the
     streams of random numbers a search can be cut into slices, between which it can be interrupted. Of each finished
     state the action chosen, the visits and the mean values for the side to move, `[B, A]`, are written.
     """
-    tree, guide, playouts = pointers(arrays), pointers(guides), pointers(rollouts)
+    rules, tree, guide, playouts = row(table, 0), pointers(arrays), pointers(guides), pointers(rollouts)
     board = np.zeros(rules[WORDS], np.uint64)
     moves = np.zeros(rules[MOVE_WORDS], np.uint64)
     while budget > 0 and done[0] < states.shape[0]:

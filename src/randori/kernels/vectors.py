@@ -1,10 +1,11 @@
 """Vectors of 16 floats in the terms of the compiler, for functions that write a kernel's innermost loops by hand."""
 
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
@@ -76,4 +77,23 @@ def _on_stack(kind: Any) -> Any:
 
 
 # Room for so many numbers until the kernel returns, wherever in it one asks: never in a loop.
-floats_on_stack, int32s_on_stack, ints_on_stack = map(_on_stack, (types.float32, types.int32, types.int64))
+floats_on_stack, int32s_on_stack, ints_on_stack, words_on_stack = map(
+    _on_stack, (types.float32, types.int32, types.int64, types.uint64)
+)
+
+
+_ONE_SUM = f"""define <{LANES} x float> @sum(<{LANES} x float> %one, <{LANES} x float> %other) {{
+  %total = fadd <{LANES} x float> %one, %other
+  ret <{LANES} x float> %total
+}}"""
+
+
+@cache
+def in_one_register(triple: str, cpu: str, features: str) -> bool:
+    """Whether a machine that code is made for, as `codegen().magic_tuple()` names it, holds a vector in one register: as AVX-512
+    does, which has 32 of them. Kernels are compiled for other machines too, so this one's own features do not count.
+
+    Names of processors and lists of features imply each other in many ways: what the compiler makes of a sum tells.
+    """
+    machine = binding.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features)
+    return "zmm" in machine.emit_assembly(binding.parse_assembly(_ONE_SUM))

@@ -9,19 +9,20 @@ from numpy.typing import NDArray
 from randori.kernels.vectors import aligned
 from randori.networks.architecture import Residual
 from randori.networks.folding import Tensors, folded
+from randori.networks.kernels.products import lay_out, whole_vectors
 from randori.networks.kernels.residual import COLUMNS, MAPS, MAPS_AND_PASS, Room, Weights, judge_boards, room_for
-from randori.networks.kernels.winograd import Grid, grid_for, lay_out, lay_out_filters, whole_vectors
+from randori.networks.kernels.winograd import Grid, grid_for, lay_out_filters
 
 
 class CompiledResidual:
-    """`[B, P, H, W] -> policy logits [B, outputs], values [B]`, in any number of threads."""
+    """`[B, P, H, W] -> policy logits [B, outputs], values [B]`, in any number of threads; None where they are not finite."""
 
     def __init__(self, shape: Residual, tensors: Tensors, height: int, width: int) -> None:
         self.shape, self.grid = shape, grid_for(height, width)
         self.weights = _weights(shape, tensors, self.grid)
         self._rooms = local()
 
-    def __call__(self, planes: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+    def __call__(self, planes: NDArray[np.float32]) -> list[NDArray[np.float32]] | None:
         grid, shape = self.grid, self.shape
         if shape.actions == "columns":
             kind, n_outputs = COLUMNS, grid.width
@@ -30,8 +31,8 @@ class CompiledResidual:
             n_outputs = shape.n_maps * grid.height * grid.width + shape.passes
         policies = np.empty((len(planes), n_outputs), np.float32)
         values = np.empty(len(planes), np.float32)
-        judge_boards(grid, kind, np.ascontiguousarray(planes), self.weights, self._room, policies, values)
-        return [policies, values]
+        finite = judge_boards(grid, kind, np.ascontiguousarray(planes), self.weights, self._room, policies, values)
+        return [policies, values] if finite else None
 
     @property
     def _room(self) -> Room:

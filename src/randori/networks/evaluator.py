@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from randori.core.evaluation import Evaluation
 from randori.core.game import Game, States
+from randori.networks.kernels.positions import policies_all
 from randori.networks.network import Network
 from randori.networks.planes import planes
 from randori.networks.steps import by_action
@@ -41,6 +42,7 @@ class NetworkEvaluator:
     def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
         roles = 0 if self.partner == NEITHER else np.where(sides_to_move(self.game, states) == self.partner, -1, 1)
         outputs, values = self.network(planes(self.game, states, roles))
-        logits = np.where(self.game.legal(states), by_action(self.game, outputs), -np.inf)
-        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return Evaluation(values, weights / weights.sum(axis=1, keepdims=True))
+        logits = np.ascontiguousarray(by_action(self.game, outputs))
+        policies = np.empty_like(logits)
+        policies_all(self.game.rules, np.ascontiguousarray(states, np.uint64), logits, policies)
+        return Evaluation(values, policies)

@@ -31,13 +31,17 @@ class Network:
         if isinstance(self.architecture, Residual):
             outputs = self._compiled(*inputs.shape[2:])(inputs)
         else:
-            outputs = self._session.run(None, {"obs": inputs})
-        if not all(np.isfinite(it).all() for it in outputs):
+            outputs = self._run_dense(inputs)
+        if outputs is None:
             raise UserError(
                 "The network's values are no finite numbers any more: its file is damaged, or it was trained with too large "
                 "a step; train it again with a smaller one."
             )
         return outputs
+
+    def _run_dense(self, inputs: NDArray[np.float32]) -> list[NDArray[np.float32]] | None:
+        outputs: list[NDArray[np.float32]] = self._session.run(None, {"obs": inputs})
+        return outputs if all(np.isfinite(it).all() for it in outputs) else None
 
     def _compiled(self, height: int, width: int) -> CompiledResidual:
         """It fits every board, and is prepared for each that it is asked about."""

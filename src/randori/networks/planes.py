@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randori.core.game import Game, States
+from randori.networks.kernels.positions import planes_all
 
 N_PLANES = 3
 
@@ -14,9 +15,7 @@ def planes(game: Game, states: States, roles: NDArray[np.int8] | int = 0) -> NDA
     Roles, `[B]`, are 1 where the other side is a sparring partner, -1 where the side to move is; half of that is added
     to the ones.
     """
-    cells = game.cells(states)
-    stacked = np.ones((len(cells), N_PLANES, *game.shape), np.float32)
-    stacked[:, 0] = cells == 1
-    stacked[:, 1] = cells == -1
-    stacked[:, 2] += 0.5 * np.reshape(roles, (-1, 1, 1))
-    return stacked
+    stacked = np.empty((len(states), N_PLANES, game.n_squares), np.float32)
+    last = np.full(len(states), 1 + 0.5 * np.asarray(roles), np.float32)
+    planes_all(game.rules, np.ascontiguousarray(states, np.uint64), last, stacked)
+    return stacked.reshape(-1, N_PLANES, *game.shape)

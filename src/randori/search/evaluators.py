@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from randori.core.evaluation import Evaluation, Evaluator, values_by
 from randori.core.game import ONGOING, Floats, Game, States
 from randori.errors import UserError
-from randori.kernels import playouts
 from randori.kernels.judges import Judge, judge_with, margin_share
 
 
@@ -38,11 +37,8 @@ class Rollouts:
             raise UserError(f"Rollouts need at least one game a position, not {self.n}.")
 
     def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
-        ends = np.repeat(states, self.n, axis=0)
-        outcomes, plies = np.empty(len(ends), np.int8), np.empty(len(ends), np.int16)
-        seeds = rng.integers(0, 2**63, len(ends), dtype=np.uint64)
-        playouts.random_games(self.game.rules, ends, seeds, outcomes, plies)
-        return Evaluation(outcomes.reshape(-1, self.n).mean(axis=1))
+        finished = self.game.finish(np.repeat(states, self.n, axis=0), rng)
+        return Evaluation(finished.outcomes.reshape(-1, self.n).mean(axis=1))
 
 
 def heuristic_evaluator(game: Game) -> Evaluator:

@@ -93,7 +93,7 @@ class Forest:
         leaves: int = 1,
     ) -> None:
         legal = game.legal(states)
-        check_ongoing(game, legal)
+        check_ongoing(game, states)
         self._game, self._rule, self._simulations, self._leaves = game, rule, simulations, leaves
         self._roots_known = False
         n, n_nodes = len(states), simulations + 1

@@ -2,10 +2,7 @@
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from randori.core.game import Game
+from randori.core.game import ONGOING, Game, States
 from randori.errors import UserError
 from randori.kernels import trees
 
@@ -56,8 +53,8 @@ def check_seconds(seconds: float | None) -> None:
         raise UserError(f"The seconds for a move must be a positive number, not {seconds:g}.")
 
 
-def check_ongoing(game: Game, legal: NDArray[np.bool_]) -> None:
-    """Refuses positions where the game is over; `legal` is `[B, A]`."""
-    over = np.flatnonzero(~legal.any(axis=1))
-    if len(over):
-        raise ValueError(f"Row {over[0]} is a finished game of {game.title}: there is nothing to choose.")
+def check_ongoing(game: Game, states: States) -> None:
+    """Refuses positions where the game is over."""
+    over = game.outcome(states) != ONGOING
+    if over.any():
+        raise ValueError(f"Row {over.argmax()} is a finished game of {game.title}: there is nothing to choose.")

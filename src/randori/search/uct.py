@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from time import perf_counter
 
 import numpy as np
@@ -11,7 +12,7 @@ from randori.core.game import Game, States
 from randori.core.options import spec_of
 from randori.core.player import Choice
 from randori.errors import UserError, suggest
-from randori.kernels import trees, uct
+from randori.kernels import trees, uct, weighted
 from randori.search.evaluators import preferences
 from randori.search.forest import Searched
 from randori.search.limits import (
@@ -28,6 +29,7 @@ _SLICE = 4096
 _FIRST_SLICE = 16  # until the speed is known
 _USED = 0.92  # of the time: giving back so much memory takes some, too
 
+_NOTHING = np.empty(0, np.uint64)
 _ROLLOUTS = {"random": uct.UNIFORM, "epsilon": uct.GREEDY, "softmax": uct.WEIGHTED}
 
 
@@ -72,26 +74,27 @@ class Uct:
 
     def search(self, states: States, rng: np.random.Generator) -> Searched:
         """Grows a tree for each state, one after the other in the same memory."""
-        check_ongoing(self.game, self.game.legal(states))
+        check_ongoing(self.game, states)
         n, n_actions = len(states), self.game.n_actions
         simulations = self.simulations if self.seconds is None else simulations_within(self.game, self.seconds)
-        room = trees.empty(1, simulations + 1, simulations * n_actions, self.game.words)
         actions, visits, values = np.empty(n, np.int16), np.zeros((n, n_actions), np.int32), np.zeros((n, n_actions))
         rows, streams = np.ascontiguousarray(states), rng.integers(0, 2**64, n, dtype=np.uint64)
-        guide, playouts = self._guide(simulations), self._playouts()
+        guide, playouts = self._guide(simulations), _playouts(self.game, self.rollout, self.epsilon, self.temperature)
         done = np.zeros(2, np.int64)
 
-        def go_on(budget: int, simulations: int) -> None:
-            uct.search(
-                *(self.game.rules, room, guide, playouts, rows, streams),
-                *(simulations, done, budget, actions, visits, values),
-            )
+        with trees.lent(simulations + 1, simulations * n_actions, self.game.words) as room:
 
-        if self.seconds is None:
-            while done[0] < n:
-                go_on(_SLICE, simulations)
-        else:
-            self._in_time(go_on, done, simulations, n)
+            def go_on(budget: int, simulations: int) -> None:
+                uct.search(
+                    *(self.game.rules, room, guide, playouts, rows, streams),
+                    *(simulations, done, budget, actions, visits, values),
+                )
+
+            if self.seconds is None:
+                while done[0] < n:
+                    go_on(_SLICE, simulations)
+            else:
+                self._in_time(go_on, done, simulations, n)
         return Searched(actions, visits / visits.sum(axis=1, keepdims=True), visits, values)
 
     def _in_time(self, go_on: Callable[[int, int], None], done: NDArray[np.int64], most: int, n: int) -> None:
@@ -110,13 +113,39 @@ class Uct:
                     step = max(1, min(_SLICE, int(0.5 * done[1] / spent * (seconds - spent))))
 
     def _guide(self, simulations: int) -> uct.Guide:
-        passes = np.arange(simulations + 1)
-        priors = np.exp(preferences(self.game))
-        if self.priors:
-            return uct.Guide(trees.PRIORS, priors, self.c * np.sqrt(1 + passes))
-        return uct.Guide(trees.VISITS, priors, self.c * np.sqrt(np.log(np.maximum(passes, 1))))
+        kind = trees.PRIORS if self.priors else trees.VISITS
+        return uct.Guide(kind, _priors(self.game), _explore(kind, self.c, simulations))
 
-    def _playouts(self) -> uct.Playouts:
-        liked = preferences(self.game)
-        weights = np.exp((liked - liked.max()) / self.temperature) if self.rollout == "softmax" else liked
-        return uct.Playouts(_ROLLOUTS[self.rollout], self.epsilon, weights)
+
+# What follows from options alone is made once a process, not once a search; a player itself keeps nothing, as it travels to
+# other processes, where the addresses of compiled functions mean nothing.
+
+
+@cache
+def _priors(game: Game) -> NDArray[np.float64]:
+    return np.asarray(np.exp(preferences(game)))
+
+
+@lru_cache(maxsize=4)
+def _explore(kind: int, c: float, simulations: int) -> NDArray[np.float64]:
+    """The factor of the bonus by passes, `[simulations + 1]`."""
+    passes = np.arange(simulations + 1)
+    return np.asarray(c * np.sqrt(1 + passes if kind == trees.PRIORS else np.log(np.maximum(passes, 1))))
+
+
+@lru_cache(maxsize=64)
+def _playouts(game: Game, rollout: str, epsilon: float, temperature: float) -> uct.Playouts:
+    style, liked = _ROLLOUTS[rollout], preferences(game)
+    if style != uct.WEIGHTED:
+        return uct.Playouts(style, epsilon, liked, 0, _NOTHING, _NOTHING)
+    weights = np.exp((liked - liked.max()) / temperature)
+    classes = weighted.classes_of(liked)
+    if not weighted.suits(weights, classes):
+        return uct.Playouts(style, epsilon, weights, 0, _NOTHING, _NOTHING)
+    numbers = weighted.whole(weights)
+    return uct.Playouts(style, epsilon, weights, _finishing(game), numbers[classes.members], numbers)
+
+
+@cache
+def _finishing(game: Game) -> int:
+    return weighted.finishing(game.definition, game.n_actions, weighted.classes_of(preferences(game)))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -14,21 +15,22 @@ _SIMULATIONS = 1000
 
 
 def benchmarks() -> Iterator[Benchmark]:
-    """One search of 1000 simulations from the first position, one random playout a simulation."""
+    """One search of 1000 simulations from the first position: by the book with random playouts, and as players do."""
     for name in ("connect4", "othello8", "gomoku15"):
         peer = open_spiel.has_game(name)
         yield Benchmark(
             f"uct/{name}",
             "simulations/s",
-            partial(_our_search, name),
+            partial(_our_search, name, c=2.0, priors=False, rollout="random"),
             "open_spiel MCTSBot" if peer else None,
             partial(_their_search, name) if peer else None,
         )
+        yield Benchmark(f"uct/{name}-default", "simulations/s", partial(_our_search, name))
 
 
-def _our_search(name: str) -> Work:
+def _our_search(name: str, **options: Any) -> Work:
     game = games.game(name)
-    player = Uct(game, simulations=_SIMULATIONS, c=2.0, priors=False, rollout="random")
+    player = Uct(game, simulations=_SIMULATIONS, **options)
     rng = np.random.default_rng(0)
 
     def work() -> float:

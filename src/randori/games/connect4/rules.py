@@ -25,11 +25,16 @@ from randori.core.layout import Columns
 from randori.core.tuples import distinct, lines
 from randori.core.turns import mirrored
 from randori.games.connect4.craft import craft
+from randori.games.connect4.lanes import lanes
 from randori.games.rows.features import line_features, middle_third
 from randori.games.rows.knowledge import OpenLines, crossings, winning_line
 from randori.games.rows.programs import WinBlockCentre
+<<<<<<< HEAD
 from randori.games.rows.remarks import remarks
 from randori.kernels.bits import U0, U1, popcount
+=======
+from randori.kernels.bits import U0, U1, next_word, nth_bit, popcount, random_below, split
+>>>>>>> main
 from randori.kernels.compile import inner
 from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
 
@@ -37,6 +42,7 @@ _HEIGHT, _WIDTH = 6, 7
 _BITS = np.array([7 * column + row for row in reversed(range(_HEIGHT)) for column in range(_WIDTH)])
 _BOTTOM = np.uint64(sum(1 << 7 * column for column in range(_WIDTH)))
 _TOP = np.uint64(int(_BOTTOM) << (_HEIGHT - 1))
+_BOARD = np.uint64(int(_BOTTOM) * 0b111111)
 # Bit 7k of a word, multiplied by this, lands on bit 42 + k, and no two products share a bit: the bottom bits of
 # the seven columns come to lie side by side.
 _GATHER = np.uint64(sum(1 << (42 - 6 * column) for column in range(_WIDTH)))
@@ -114,6 +120,33 @@ def setup(state, cells):
     return np.int64(floating == U0 and (ahead == 0 or ahead == 1) and not four(mine))
 
 
+def finish(state, stream):
+    """Columns are never named: the squares where a stone comes to rest are in their order.
+
+    Most plies of random games find every column open. Which of them is drawn then without looking at the position, which
+    a processor would wait for.
+    """
+    mine, theirs = state[0], state[1]
+    plies, word, over = 0, U0, four(theirs)
+    while not over and (mine | theirs) & _TOP == U0:
+        if plies & 7 == 0:  # a word is enough for eight columns: 7**8 is small beside 2**64
+            word = next_word(stream)
+        column, word = split(word, _WIDTH)
+        mine, theirs = theirs, mine | nth_bit((mine | theirs) + _BOTTOM, column)
+        plies += 1
+        over = four(theirs)
+    while not over:
+        drops = ((mine | theirs) + _BOTTOM) & _BOARD
+        if drops == U0:
+            break
+        mine, theirs = theirs, mine | nth_bit(drops, random_below(stream, popcount(drops)))
+        plies += 1
+        over = four(theirs)
+    state[0] = mine
+    state[1] = theirs
+    return plies
+
+
 def connect4() -> Game:
     return Game(
         name="connect4",
@@ -123,7 +156,7 @@ def connect4() -> Game:
         max_plies=_HEIGHT * _WIDTH,
         symmetry=mirrored,
         words=2,
-        definition=Rules(start, legal, play, outcome, margin, cell, setup),
+        definition=Rules(start, legal, play, outcome, margin, cell, setup, finish),
         kind=Family("connect4", "Connect Four", "connect4", ("connect",)),
         knowledge=_knowledge(),
     )
@@ -148,6 +181,7 @@ def _knowledge() -> Knowledge:
         program=WinBlockCentre,
         features=lambda game: line_features(game, middle_third(game), (PAPER, DEFAULT)),
         craft=craft,
+        lanes=lanes,
         reach=30,
         exam=(12, 28),
         remarks=remarks,

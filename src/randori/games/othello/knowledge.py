@@ -19,6 +19,7 @@ from randori.core.game import Game, States
 from randori.core.knowledge import Files, Knowledge, Look, bits_in_order
 from randori.games.othello.craft import craft
 from randori.games.othello.judge import squares_and_moves
+from randori.games.othello.lanes import lanes
 from randori.games.othello.remarks import remarks
 from randori.kernels import features as kernel
 from randori.kernels.judges import Judge, judge_with
@@ -102,6 +103,7 @@ def knowledge(size: int) -> Knowledge:
         evaluator=Territory,
         features=features,
         craft=craft,
+        lanes=lanes(size),
         reach=18,
         quick_reach=12,
         exam=(2, 11) if size == 4 else (6, 12),

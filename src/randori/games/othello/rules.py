@@ -22,6 +22,7 @@ from randori.core.layout import Squares
 from randori.core.turns import turned_as_square
 from randori.games.othello.discs import flips, placements, rays
 from randori.games.othello.knowledge import knowledge
+from randori.games.othello.random_play import play_to_the_end
 from randori.kernels.bits import U0, U1, popcount
 from randori.kernels.rules import DRAW, LOSS, ONGOING, WIN, Rules
 
@@ -29,7 +30,7 @@ _OTHELLO = Family("othello", "Othello", "othello8", ("reversi",))
 
 
 def othello_rules(size: int) -> Rules:
-    """The seven rules; they close over numbers and an array only, so that numba can keep them on disk."""
+    """The rules; they close over numbers and an array only, so that numba can keep them on disk."""
     n_squares = size * size
     board = np.uint64((1 << n_squares) - 1)
     inside = np.uint64(sum(1 << square for square in range(n_squares) if 0 < square % size < size - 1))
@@ -85,7 +86,10 @@ def othello_rules(size: int) -> Rules:
         state[1] = theirs
         return np.int64(1)
 
-    return Rules(start, legal, play, outcome, margin, cell, setup)
+    def finish(state, stream):
+        return play_to_the_end(state, stream, size, inside, board, lines)
+
+    return Rules(start, legal, play, outcome, margin, cell, setup, finish)
 
 
 def othello(size: int) -> Game:

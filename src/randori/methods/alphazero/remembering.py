@@ -1,17 +1,17 @@
 """Evaluations that are not asked for twice."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from randori.core.evaluation import Evaluation, Evaluator
-from randori.core.game import States
+from randori.core.game import Floats, Game, States
+from randori.methods.alphazero.kernels.remembering import Memory, empty_memory, keep, recall
 
-_Said = dict[bytes, tuple[Any, Any]]
 
-
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Remembering:
     """Another evaluator, with a policy and without chance, that remembers what it said of the last `positions` at least.
 
@@ -19,22 +19,29 @@ class Remembering:
     evaluators it serves one thread.
     """
 
+    game: Game
     evaluator: Evaluator
     positions: int
-    _recent: _Said = field(default_factory=dict, init=False)
-    _older: _Said = field(default_factory=dict, init=False)
 
     def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
-        if len(self._recent) > self.positions:
-            self._older, self._recent = self._recent, {}
-        keys = [state.tobytes() for state in states]
-        self._recent.update((key, self._older[key]) for key in keys if key in self._older)
-        new = [row for row, key in enumerate(keys) if key not in self._recent]
-        if new:
-            told = self.evaluator(states[new], rng)
-            assert told.policy is not None
-            self._recent.update(
-                zip((keys[row] for row in new), zip(told.values, told.policy, strict=True), strict=True)
-            )
-        values, policies = zip(*(self._recent[key] for key in keys), strict=True)
-        return Evaluation(np.array(values), np.array(policies))
+        states = np.ascontiguousarray(states, np.uint64)
+        values = np.empty(len(states))
+        policies = np.empty((len(states), self.game.n_actions), np.float32)
+        for begin in range(0, len(states), self.positions):
+            part = slice(begin, begin + self.positions)
+            self._tell(states[part], values[part], policies[part], rng)
+        return Evaluation(values, policies)
+
+    def _tell(self, states: States, values: Floats, policies: NDArray[np.float32], rng: np.random.Generator) -> None:
+        missing = np.empty(len(states), np.int64)
+        missing = missing[: recall(self._memory, self.positions, states, values, policies, missing)]
+        if not len(missing):
+            return
+        told = self.evaluator(states[missing], rng)
+        assert told.policy is not None
+        told_values, told_policies = np.asarray(told.values, np.float64), np.ascontiguousarray(told.policy, np.float32)
+        keep(self._memory, states, missing, told_values, told_policies, values, policies)
+
+    @cached_property
+    def _memory(self) -> Memory:
+        return empty_memory(2 * self.positions, self.game.words, self.game.n_actions)

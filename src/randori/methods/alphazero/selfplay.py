@@ -86,7 +86,7 @@ class _Guessing:
 def _search(network: Network, solver: Solver, config: AlphaZeroConfig, n_games: int, partner: int) -> GuidedSearch:
     game = solver.game
     knowing = informed(NetworkEvaluator(game, network, partner), game, solver, config.exact_search, config.threats)
-    evaluator = Remembering(knowing, n_games * (config.simulations + 1))  # as many as one ply asks for
+    evaluator = Remembering(game, knowing, n_games * (config.simulations + 1))  # as many as one ply asks for
     if config.search == "gumbel":
         return GuidedSearch(
             game, evaluator, config.simulations, "gumbel", noise=config.noise, considered=config.considered

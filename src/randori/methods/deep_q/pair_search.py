@@ -46,7 +46,7 @@ class Humphreys:
         return trees.n_bytes(self._n_pairs() + 1, self._n_pairs(), self.game.words)
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
-        check_ongoing(self.game, self.game.legal(states))
+        check_ongoing(self.game, states)
         room = trees.empty(1, self._n_pairs() + 1, self._n_pairs(), self.game.words)
         actions = np.empty(len(states), np.int16)
         visits = np.zeros((len(states), self.game.n_actions), np.int32)

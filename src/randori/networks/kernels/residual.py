@@ -12,7 +12,8 @@ from randori.kernels.compile import inner, kernel
 from randori.kernels.records import Float32s, allocate, numba_type
 from randori.kernels.rules import ahead, row
 from randori.kernels.vectors import FLOATS, INT64, LANES, ZEROS, add_product, aligned, fold, greater, load, store
-from randori.networks.kernels.winograd import GRID, ROWS, Bench, Boards, Grid, convolve, multiply, whole_vectors
+from randori.networks.kernels.products import ROWS, multiply, whole_vectors
+from randori.networks.kernels.winograd import GRID, Bench, Boards, Grid, convolve, stride_of_points
 
 _TILES_AT_ONCE = 24
 
@@ -41,13 +42,13 @@ class Weights(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Where a thread works. Products are made of six rows at a time, so there are some more rows than boards or squares."""
+    """Where a thread works. Products are made of some rows at a time, so there are more rows than boards or squares."""
 
     source: Annotated[Float32s, "boards * high * wide * planes"]  # boards with a border
     trunk: Annotated[Float32s, "boards * high * wide * width"]
     between: Annotated[Float32s, "boards * high * wide * width"]
-    points: Annotated[Float32s, "points * tiles * max(planes, width)"]
-    sums: Annotated[Float32s, "points * tiles * width"]
+    points: Annotated[Float32s, "points, point_stride"]
+    sums: Annotated[Float32s, "points, sums_stride"]
     squares: Annotated[Float32s, "(squares + ROWS) * width"]  # the trunk without borders
     features: Annotated[Float32s, "(squares + ROWS) * 2 * width"]  # of the heads
     pooled: Annotated[Float32s, "(boards + ROWS) * 2 * width"]
@@ -58,16 +59,20 @@ class Room(NamedTuple):
 WEIGHTS, ROOM = numba_type(Weights), numba_type(Room)
 
 
-def boards_at_once(grid: Grid) -> int:
-    """Enough for products of a good size, and tiles in whole rows of them."""
+def boards_at_once(grid: Grid, width: int) -> int:
+    """Enough for products of a good size, and tiles in whole rows of them.
+
+    Filters come from memory once for all boards, and there are as many of them as the square of the width.
+    """
     tiles = grid.down * grid.across
     whole = ROWS // math.gcd(ROWS, tiles)
-    return -(-_TILES_AT_ONCE // (tiles * whole)) * whole
+    return -(-max(_TILES_AT_ONCE, width * 3 // 8) // (tiles * whole)) * whole
 
 
 def room_for(grid: Grid, n_planes: int, channels: int, units: int) -> Room:
-    boards = boards_at_once(grid)
     planes, width, hidden = (whole_vectors(it) for it in (n_planes, channels, units))
+    boards = boards_at_once(grid, width)
+    tiles = boards * grid.down * grid.across
     return allocate(
         Room,
         lambda shape, _: aligned(shape),
@@ -76,7 +81,8 @@ def room_for(grid: Grid, n_planes: int, channels: int, units: int) -> Room:
         high=grid.high,
         wide=grid.wide,
         points=(grid.tile_height + 2) * (grid.tile_width + 2),
-        tiles=boards * grid.down * grid.across,
+        point_stride=stride_of_points(tiles, max(planes, width)),
+        sums_stride=stride_of_points(tiles, width),
         planes=planes,
         width=width,
         units=hidden,
@@ -181,13 +187,24 @@ def _run_heads(grid, n, actions, width, weights, room, policies, values):
         values[board] = math.tanh(worth + weights.last_biases[1])
 
 
-@kernel(types.void(GRID, types.int64, types.Array(types.float32, 4, "C"), WEIGHTS, ROOM, _MATRIX, _NUMBERS))
+@inner
+def _all_finite(policies, values):
+    """A sum is finite only where all numbers are; it is of 64 bits, so that large ones of 32 cannot add up to infinity."""
+    total = 0.0
+    for board in range(values.size):
+        total += np.float64(values[board])
+        for place in range(policies.shape[1]):
+            total += np.float64(policies[board, place])
+    return math.isfinite(total)
+
+
+@kernel(types.boolean(GRID, types.int64, types.Array(types.float32, 4, "C"), WEIGHTS, ROOM, _MATRIX, _NUMBERS))
 def judge_boards(grid, actions, planes, weights, room, policies, values):
-    """Writes logits `[B, outputs]` and values `[B]` for planes `[B, P, H, W]`."""
+    """Writes logits `[B, outputs]` and values `[B]` for planes `[B, P, H, W]`; returns whether all of them are finite."""
     n_planes, width = planes.shape[1], weights.policy_maps.shape[1]
-    n_tiles = room.sums.size // (width * (grid.tile_height + 2) * (grid.tile_width + 2))
-    bench = Bench(row(room.points, 0), row(room.sums, 0), row(room.zeros, 0), n_tiles)
-    together = n_tiles // (grid.down * grid.across)
+    together = room.trunk.size // (grid.high * grid.wide * width)
+    point_stride, sums_stride = room.points.shape[1], room.sums.shape[1]
+    bench = Bench(row(room.points, 0), point_stride, row(room.sums, 0), sums_stride, row(room.zeros, 0))
     source = Boards(row(room.source, 0), n_planes, room.source.size // (together * grid.high * grid.wide))
     trunk, between = Boards(row(room.trunk, 0), width, width), Boards(row(room.between, 0), width, width)
     for first in range(0, planes.shape[0], together):
@@ -195,3 +212,4 @@ def judge_boards(grid, actions, planes, weights, room, policies, values):
         _set_up(grid, planes[first:last], source)
         _run_trunk(grid, last - first, source, trunk, between, weights, bench)
         _run_heads(grid, last - first, actions, width, weights, room, policies[first:last], values[first:last])
+    return _all_finite(policies, values)

@@ -9,6 +9,7 @@ Channels come last everywhere, in whole vectors. A board has a border of zeros a
 as many as whole tiles need on the right and below.
 """
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -22,27 +23,15 @@ from numpy.typing import NDArray
 from randori.kernels.compile import inner
 from randori.kernels.records import numba_type
 from randori.kernels.rules import ahead
-from randori.kernels.vectors import (
-    FLOATS,
-    INT64,
-    LANES,
-    VECTOR,
-    ZEROS,
-    add_product,
-    at,
-    greater,
-    load,
-    spread,
-    store,
-)
+from randori.kernels.vectors import FLOATS, INT64, LANES, VECTOR, ZEROS, add_product, greater, load, spread, store
+from randori.networks.kernels.products import lay_out, multiply
 
 TILES = (3, 4)
 """Lengths of a tile. Longer ones lose digits."""
 
-ROWS = 6
-"""Rows of a product at a time: their sums, two registers each, leave room for a row of weights in the 16 that most have."""
-
 _POINTS = (0, 1, -1, 2, -2)
+
+_Carry = Callable[[Any, NDArray[np.float64], list[Any]], list[Any]]
 
 
 class Transforms(NamedTuple):
@@ -89,48 +78,11 @@ def grid_for(height: int, width: int) -> Grid:
 GRID = numba_type(Grid)
 
 
-def whole_vectors(n: int) -> int:
-    """So many channels and as many zeros as fill the last vector."""
-    return -(-n // LANES) * LANES
-
-
 def lay_out_filters(filters: NDArray[np.float32], grid: Grid) -> NDArray[np.float32]:
     """Filters `[outputs, inputs, 3, 3]` at the points, flat `[points, blocks, inputs, 16]`."""
     tall, broad = (transforms(tile).filters for tile in (grid.tile_height, grid.tile_width))
     there = np.einsum("ya,xb,oiab->yxoi", tall, broad, filters.astype(np.float64))
     return np.concatenate([lay_out(it) for it in there.reshape(-1, *filters.shape[:2])])
-
-
-def lay_out(matrix: NDArray[Any]) -> NDArray[np.float32]:
-    """A matrix `[outputs, inputs]` as `multiply` takes it, flat `[blocks, inputs, 16]`."""
-    n, n_inputs = matrix.shape
-    padded = np.zeros((whole_vectors(n), n_inputs), np.float32)
-    padded[:n] = matrix
-    return padded.reshape(-1, LANES, n_inputs).transpose(0, 2, 1).reshape(-1)
-
-
-@intrinsic
-def _combine_rows(
-    _context: Any, _start: Any, _rows: Any, _stride: Any, _weights: Any, _n: Any, _sums: Any, _sums_stride: Any
-) -> Any:
-    """Each of six sums of 16 lanes = `start` + the sum over `n` of `rows[r][i]` times row `i` of a block of weights."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        start, rows, stride, weights, n, sums, sums_stride = args
-        begun = load(builder, start)
-        totals = [cgutils.alloca_once(builder, VECTOR) for _ in range(ROWS)]
-        for total in totals:
-            builder.store(begun, total)
-        with cgutils.for_range(builder, n) as loop:
-            weight = load(builder, builder.gep(weights, [builder.mul(loop.index, INT64(LANES))]))
-            for place, total in enumerate(totals):
-                number = at(builder, rows, _place(builder, loop.index, (stride, place)))
-                builder.store(add_product(builder, builder.load(total), spread(builder, number), weight), total)
-        for place, total in enumerate(totals):
-            store(builder, builder.load(total), builder.gep(sums, [builder.mul(sums_stride, INT64(place))]))
-        return context.get_dummy_value()
-
-    return types.void(FLOATS, FLOATS, types.int64, FLOATS, types.int64, FLOATS, types.int64), generate
 
 
 def _place(builder: Any, start: Any, *steps: tuple[Any, int]) -> Any:
@@ -141,25 +93,64 @@ def _place(builder: Any, start: Any, *steps: tuple[Any, int]) -> Any:
 
 
 def _weighted(builder: Any, factors: NDArray[np.float64], vectors: list[Any]) -> Any:
-    """The sum of constants times vectors; most are 0, 1 or -1."""
+    """The sum of constants times vectors, beginning with those that need no product."""
     total = ZEROS
-    for factor, vector in zip(factors, vectors, strict=True):
+    for place in np.argsort(factors != 1, kind="stable"):
+        factor, vector = factors[place], vectors[place]
         if factor == 1:
             total = vector if total is ZEROS else builder.fadd(total, vector)
         elif factor == -1:
             total = builder.fsub(total, vector)
         elif factor:
-            total = add_product(builder, total, vector, ir.Constant(VECTOR, [float(factor)] * LANES))
+            total = add_product(builder, total, vector, _constant(factor))
     return total
 
 
+def _constant(factor: float) -> Any:
+    return ir.Constant(VECTOR, [float(factor)] * LANES)
+
+
+def _opposite(matrix: NDArray[np.float64]) -> dict[int, int]:
+    """Rows that are the same but for the sign of every second number, as those of opposite points are."""
+    signs = np.resize([1.0, -1.0], matrix.shape[1])
+    rows = range(len(matrix))
+    return {it: other for it in rows for other in rows[it + 1 :] if (matrix[it] == signs * matrix[other]).all()}
+
+
+def _carried(builder: Any, into: NDArray[np.float64], inputs: list[Any]) -> list[Any]:
+    """into @ inputs. Rows of opposite points are the sum and the difference of the same two halves."""
+    found: dict[int, Any] = {}
+    opposite = _opposite(into)
+    for place, factors in enumerate(into):
+        if place in opposite:
+            even, scale = (
+                _weighted(builder, factors[::2], inputs[::2]),
+                factors[1::2][np.flatnonzero(factors[1::2])[-1]],
+            )
+            odd = _weighted(builder, factors[1::2] / scale, inputs[1::2])
+            found[place] = add_product(builder, even, odd, _constant(scale))
+            found[opposite[place]] = add_product(builder, even, odd, _constant(-scale))
+        elif place not in found:
+            found[place] = _weighted(builder, factors, inputs)
+    return [found[place] for place in range(len(into))]
+
+
+def _brought_back(builder: Any, back: NDArray[np.float64], points: list[Any]) -> list[Any]:
+    """back @ points. Of opposite points half of the outputs take the sum, the others the difference."""
+    back, points = back.copy(), list(points)
+    for one, other in _opposite(back.T).items():
+        points[one], points[other] = (combine(points[one], points[other]) for combine in (builder.fadd, builder.fsub))
+        back[::2, other], back[1::2, other] = 0, back[1::2, one]
+        back[1::2, one] = 0
+    return [_weighted(builder, factors, points) for factors in back]
+
+
 def _both_ways(
-    builder: Any, tall: NDArray[np.float64], broad: NDArray[np.float64], square: list[list[Any]]
+    builder: Any, carry: _Carry, tall: NDArray[np.float64], broad: NDArray[np.float64], square: list[list[Any]]
 ) -> list[list[Any]]:
     """tall @ square @ broad.T"""
-    columns = list(zip(*square, strict=True))
-    half = [[_weighted(builder, factors, list(column)) for column in columns] for factors in tall]
-    return [[_weighted(builder, factors, line) for factors in broad] for line in half]
+    columns = [carry(builder, tall, list(column)) for column in zip(*square, strict=True)]
+    return [carry(builder, broad, list(line)) for line in zip(*columns, strict=True)]
 
 
 @intrinsic(prefer_literal=True)
@@ -187,7 +178,7 @@ def _into_points(
                 ]
                 for y in range(len(down))
             ]
-            there = _both_ways(builder, down, across, inputs)
+            there = _both_ways(builder, _carried, down, across, inputs)
             for number, (y, x) in enumerate(places):
                 store(builder, there[y][x], builder.gep(points, [_place(builder, channel, (point_stride, number))]))
         return context.get_dummy_value()
@@ -224,7 +215,7 @@ def _back_from_points(
                 for y in range(n_tall)
             ]
             bias = load(builder, builder.gep(biases, [channel]))
-            for y, line in enumerate(_both_ways(builder, down, across, there)):
+            for y, line in enumerate(_both_ways(builder, _brought_back, down, across, there)):
                 for x, total in enumerate(line):
                     square = builder.gep(tile, [_place(builder, channel, (row_stride, y), (width, x))])
                     with_bias = builder.fadd(total, bias)
@@ -278,23 +269,6 @@ def _clear_below_and_right(grid, board, width):
             border[place] = np.float32(0.0)
 
 
-@inner
-def multiply(rows, stride, n_rows, matrix, n_inputs, biases, n_outputs, results, results_stride):
-    """results = rows @ matrix.T + biases; both rows and results have room for whole sixes."""
-    for block in range(n_outputs // LANES):
-        weights = ahead(matrix, block * n_inputs * LANES)
-        for first in range(0, n_rows, ROWS):
-            _combine_rows(
-                ahead(biases, block * LANES),
-                ahead(rows, first * stride),
-                stride,
-                weights,
-                n_inputs,
-                ahead(results, first * results_stride + block * LANES),
-                results_stride,
-            )
-
-
 class Boards(NamedTuple):
     """Boards with their borders, `[boards, high, wide, width]`; of the `width` channels the first `n` are not all zeros."""
 
@@ -304,12 +278,20 @@ class Boards(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """Room for `n_tiles` at each point, a multiple of six."""
+    """Room for tiles at each point, a multiple of `ROWS`."""
 
-    points: Any  # [points, n_tiles, channels of the source]
-    sums: Any  # [points, n_tiles, channels of the target]
+    points: Any  # [points, point_stride], tiles by channels of the source
+    point_stride: int
+    sums: Any  # [points, sums_stride], tiles by channels of the target
+    sums_stride: int
     zeros: Any  # [channels of the target]
-    n_tiles: int
+
+
+def stride_of_points(n_tiles: int, width: int) -> int:
+    """Numbers from one point to the next. One vector more than the tiles need: the points of a tile, which are written one
+    after the other, would often be a multiple of a page apart and drive each other out of the nearest cache.
+    """
+    return n_tiles * width + LANES
 
 
 @inner
@@ -323,11 +305,10 @@ def convolve(grid, n_boards, source, filters, biases, kept, target, bench):
             for x in range(grid.across):
                 corner = board * size + y * grid.tile_height * grid.wide + x * grid.tile_width
                 there = ahead(bench.points, tile * before)
-                _carry_over(grid, ahead(source.squares, corner * before), before, there, bench.n_tiles * before)
+                _carry_over(grid, ahead(source.squares, corner * before), before, there, bench.point_stride)
                 tile += 1
     for point in range(n_points):
-        place = point * bench.n_tiles
-        rows, totals = ahead(bench.points, place * before), ahead(bench.sums, place * after)
+        rows, totals = ahead(bench.points, point * bench.point_stride), ahead(bench.sums, point * bench.sums_stride)
         weights = ahead(filters, point * source.n * after)
         multiply(rows, before, tile, weights, source.n, bench.zeros, after, totals, after)
     tile = 0
@@ -337,8 +318,6 @@ def convolve(grid, n_boards, source, filters, biases, kept, target, bench):
                 # One further down and right than the inputs, which reach one square beyond the outputs.
                 corner = board * size + (y * grid.tile_height + 1) * grid.wide + x * grid.tile_width + 1
                 there = ahead(bench.sums, tile * after)
-                _carry_back(
-                    grid, there, bench.n_tiles * after, biases, kept, ahead(target.squares, corner * after), after
-                )
+                _carry_back(grid, there, bench.sums_stride, biases, kept, ahead(target.squares, corner * after), after)
                 tile += 1
         _clear_below_and_right(grid, ahead(target.squares, board * size * after), after)

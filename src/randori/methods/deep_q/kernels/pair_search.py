@@ -12,8 +12,9 @@ from numba import types
 
 from randori.kernels.bits import nth_set_bit, random_below
 from randori.kernels.compile import inner, kernel
+from randori.kernels.playouts import result_after
 from randori.kernels.records import pointers
-from randori.kernels.rules import MOVE_WORDS, RULES, WORDS, legal, margin, play, row
+from randori.kernels.rules import MOVE_WORDS, RULES, WORDS, finish, legal, margin, play, row
 from randori.kernels.trees import (
     OVER,
     TREE,
@@ -26,7 +27,6 @@ from randori.kernels.trees import (
     state_of,
     weigh,
 )
-from randori.kernels.uct import UNIFORM, Playouts, roll_out
 
 
 @inner
@@ -83,18 +83,17 @@ def _pick(tree, node, t, stream):
 
 
 @inner
-def _play_on(rules, tree, node, moves, board, stream):
+def _play_on(rules, tree, node, board, stream):
     """The reward of a random game from a node, or of the game that is over there."""
     if tree.degree[node] == OVER:
         return tree.value[node]
     copy_state(rules, state_of(rules, tree, node), board)
-    count = legal(rules, board, moves)
-    if count == 0:
+    plies = finish(rules, board, stream)
+    reward = _reward(result_after(rules, board, plies))
+    if plies == 0:
         tree.degree[node] = OVER
-        tree.value[node] = _reward(np.sign(np.float64(margin(rules, board))))
-        return tree.value[node]
-    # A uniform playout looks at no weights: any pointer to floats will do.
-    return _reward(roll_out(rules, board, moves, count, Playouts(UNIFORM, 0.0, tree.value), stream))
+        tree.value[node] = reward
+    return reward
 
 
 @inner
@@ -106,7 +105,7 @@ def _traverse(rules, tree, t, moves, replies, board, stream):
     if seen and tree.degree[node] == UNEXPANDED:
         _expand(rules, tree, node, moves, replies, board)
         node = np.int64(tree.child[_pick(tree, node, t, stream)])
-    reward = _play_on(rules, tree, node, moves, board, stream)
+    reward = _play_on(rules, tree, node, board, stream)
     edge = np.int64(tree.via[node])
     while edge >= 0:
         tree.visits[edge] += 1
