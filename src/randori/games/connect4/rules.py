@@ -29,12 +29,8 @@ from randori.games.connect4.lanes import lanes
 from randori.games.rows.features import line_features, middle_third
 from randori.games.rows.knowledge import OpenLines, crossings, winning_line
 from randori.games.rows.programs import WinBlockCentre
-<<<<<<< HEAD
 from randori.games.rows.remarks import remarks
-from randori.kernels.bits import U0, U1, popcount
-=======
 from randori.kernels.bits import U0, U1, next_word, nth_bit, popcount, random_below, split
->>>>>>> main
 from randori.kernels.compile import inner
 from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
 
