@@ -26,8 +26,8 @@ from randori.games.rows.candidates import candidates_on
 from randori.games.rows.features import line_features, middle_third
 from randori.games.rows.knowledge import OpenLines, crossings, forced_wins, winning_line
 from randori.games.rows.programs import Star
-from randori.games.rows.remarks import remarks
 from randori.games.rows.random_play import n_lines, places, play_to_five
+from randori.games.rows.remarks import remarks
 from randori.kernels.bits import U1, bit, clear, find_empty, on_stack, popcount, swap_halves
 from randori.kernels.compile import inner
 from randori.kernels.rules import DRAW, LOSS, ONGOING, Rules
