@@ -254,7 +254,11 @@ class Playing:
 
     async def _chosen(self, choice: dict[str, object]) -> None:
         """A move by the board: its name and the ply that it was meant for."""
-        await self._act(choice.get("ply"), partial(self._rooms.move, name=str(choice.get("move"))))
+        try:
+            await self._act(choice.get("ply"), partial(self._rooms.move, name=str(choice.get("move"))))
+        except UserError:
+            self._board.run_method("takeBack")  # it is shown already
+            raise
 
     async def _act(self, ply: object, act: Callable[[Room], Awaitable[object]]) -> None:
         """Does something in the room that the person has seen. All who look at it are shown what comes of it."""
