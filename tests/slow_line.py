@@ -18,6 +18,9 @@ def slow_line(port: int, seconds: float) -> Iterator[int]:
     finally:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
+        for task in asyncio.all_tasks(loop):
+            task.cancel()
+        loop.run_until_complete(asyncio.sleep(0))
 
 
 async def _connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int, delay: float) -> None:

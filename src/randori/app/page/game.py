@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from randori.app.page.board import BoardElement, piece_sign, side_names, view_of
 from randori.app.page.course import Course
 from randori.app.page.frame import Visit, frame
-from randori.app.page.in_words import past, standing
+from randori.app.page.in_words import past, pieces, rating_in_words, standing
 from randori.app.page.minds import Minds
 from randori.app.page.parts import box, button, change, choice, link, picture, retell, tell, telling, text
 from randori.app.service import partner
@@ -54,6 +54,7 @@ class Playing:
         self._thought_over: Room | None = None
         self._changed = 0.0
         self._sides = side_names(room.game)
+        self._counts: dict[int, ui.html] = {}
         self._course = Course(room.game, self._look_at)
         self._hint: int | None = None
         self._liking: NDArray[np.float64] | None = None
@@ -97,6 +98,7 @@ class Playing:
             picture(piece_sign(self._room.game, seat))
             text("span", self._name(seat), "name")
             text("span", self._sides[seat], "note")
+            self._counts[seat] = text("span", "", "count")
 
     def _name(self, seat: int) -> str:
         spec = self._room.seats[seat]
@@ -142,17 +144,18 @@ class Playing:
     def refresh(self) -> None:
         """Shows how the game stands, or stood where the person looks back."""
         room, ply = self._room, self._looked_at
-        if ply is None:
-            view = view_of(room, self._liking, self._hint)
-        else:
-            view = view_of(replace(room, board=room.board.first(ply), resigned=None)) | {"now": room.ply}
+        shown = room if ply is None else replace(room, board=room.board.first(ply), resigned=None)
+        view = view_of(room, self._liking, self._hint) if ply is None else view_of(shown) | {"now": room.ply}
         self._board.props["view"] = view
         self._board.props["playable"] = room.persons_turn and ply is None
         self._board.update()
         self._show_controls()
         told = standing(room, self._name(room.to_move)) if ply is None else past(room, ply)
         retell(self._status, told)
-        retell(self._account, room.account)
+        retell(self._account, f"{rating_in_words(room)} {room.account}".strip())
+        for seat, element in self._counts.items():
+            n = pieces(shown, seat)
+            retell(element, "" if n is None else f"{n} {room.game.counts}")
         retell(self._transcript, room.transcript or "no move yet")
         self._course.show(room.board.history, room.ply if ply is None else ply)
 
