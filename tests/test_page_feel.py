@@ -6,6 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions import interaction
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.common.actions.pointer_input import PointerInput
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from slow_line import slow_line
 from test_page import Mouse, Visitor, _is_over, address, driver, folder, pytestmark, targets, visitor  # noqa: F401
 
@@ -85,3 +91,97 @@ def test_ones_own_move_is_painted_at_once_and_before_the_reply(far_away: Visitor
                 assert replies[0]["painted"] - made["clicked"] > 1000 * AWAY / 2
     assert statistics.median(delays) < 50
     assert max(delays) < 1000 * AWAY, "nobody waits for the server"
+
+
+def attribute(visitor: Visitor, selector: str, name: str) -> str:  # noqa: F811
+    script = "return document.querySelector(arguments[0])?.getAttribute(arguments[1]) ?? ''"
+    return str(visitor.driver.execute_script(script, selector, name))
+
+
+def test_settings_hold_on_every_page_and_a_move_can_be_confirmed(visitor: Visitor) -> None:  # noqa: F811
+    dark = "return getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number)[0] < 128"
+    visitor.begin("connect4")
+    assert visitor.find(".board .coordinates").is_displayed()
+    visitor.click("#settings")
+    for chosen in ("night", "off"):
+        visitor.click(f"dialog [name={'theme' if chosen == 'night' else 'coordinates'}][value={chosen}]")
+    visitor.find("dialog [name=sound][value=off]").send_keys(Keys.ARROW_RIGHT)
+    visitor.click("dialog [name=confirm][value=on]")
+    visitor.click("dialog .main")
+    try:
+        assert visitor.driver.execute_script(dark)
+        visitor.driver.refresh()
+        visitor.turn()
+        assert visitor.driver.execute_script(dark)
+        assert not visitor.find(".board .coordinates").is_displayed()
+        assert visitor.driver.execute_script("return randori.setting('sound')") == "on"
+        Mouse(visitor).play(0, 3)
+        visitor.until(lambda: attribute(visitor, ".cell:has(.ghost)", "aria-label") != "")
+        assert "column 4, row 1, empty, chosen" in attribute(visitor, ".cell:has(.ghost)", "aria-label")
+        assert visitor.board()["ply"] == 0
+        Mouse(visitor).play(2, 3)
+        visitor.until(lambda: visitor.board()["ply"] == 2)
+        visitor.visit("/nosuch")
+        assert visitor.driver.execute_script(dark)
+        visitor.errors()  # the browser notes that a page was not found
+    finally:
+        visitor.driver.execute_script("localStorage.clear()")
+
+
+def test_a_finger_on_a_large_board_sees_it_enlarged_first(visitor: Visitor) -> None:  # noqa: F811
+    drive = visitor.driver.execute_cdp_cmd
+    drive("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True})
+    drive("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        visitor.begin("gomoku15")
+        visitor.turn()
+        assert width(visitor, 2, 11) < 25
+        tap(visitor, 2, 11)
+        visitor.find(".board.enlarged")
+        assert width(visitor, 2, 11) > 44
+        assert visitor.board()["ply"] == 0
+        visitor.click(".whole")
+        visitor.until(lambda: width(visitor, 2, 11) < 25)
+        tap(visitor, 2, 11)
+        visitor.find(".board.enlarged")
+        tap(visitor, 3, 11)
+        visitor.until(lambda: visitor.board()["ply"] == 2)
+        assert ", black" in attribute(visitor, "[id$='-3-11']", "aria-label")
+        assert width(visitor, 2, 11) < 25
+    finally:
+        drive("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        drive("Emulation.clearDeviceMetricsOverride", {})
+
+
+def width(visitor: Visitor, row: int, column: int) -> float:  # noqa: F811
+    """Of a square, in pixels."""
+    return float(visitor.find(f".board [id$='-{row}-{column}'] .hit").rect["width"])
+
+
+def tap(visitor: Visitor, row: int, column: int) -> None:  # noqa: F811
+    finger = PointerInput(interaction.POINTER_TOUCH, "finger")
+    actions = ActionBuilder(visitor.driver, mouse=finger)
+    actions.pointer_action.move_to(visitor.find(f".board [id$='-{row}-{column}'] .hit")).pointer_down().pointer_up()
+    actions.perform()
+
+
+def test_play_is_few_tabs_away_and_arrow_keys_choose(visitor: Visitor) -> None:  # noqa: F811
+    visitor.visit("/")
+    visitor.find("#start")
+    focused = "const it = document.activeElement; return it.id || it.dataset.value || it.tagName"
+    for n_tabs in range(1, 13):  # noqa: B007
+        ActionChains(visitor.driver).send_keys(Keys.TAB).perform()
+        if visitor.driver.execute_script(focused) == "start":
+            break
+    assert visitor.driver.execute_script(focused) == "start", f"not after {n_tabs} tabs"
+    ActionChains(visitor.driver).send_keys(Keys.TAB).perform()
+    assert visitor.driver.execute_script(focused) == attribute(visitor, ".games [aria-checked=true]", "data-value")
+    visitor.click(".games [data-value=othello]")
+    ActionChains(visitor.driver).send_keys(Keys.ARROW_RIGHT).perform()
+    visitor.until(lambda: attribute(visitor, ".games [aria-checked=true]", "data-value") == "gomoku")
+    assert visitor.driver.execute_script(focused) == "gomoku"
+    ActionChains(visitor.driver).send_keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT).perform()
+    visitor.until(lambda: visitor.text(".play-card p").startswith("Connect Four"))
+    visitor.click("#rules")
+    visitor.until(lambda: "four discs in a row" in visitor.text(".how-to"))
+    assert len(visitor.driver.find_elements(By.CSS_SELECTOR, ".how-to .winning")) == 1

@@ -100,6 +100,8 @@ def _changes(room: Room) -> dict[str, list[tuple[int, int]]]:
     A move that does nothing but put a piece on the square that was clicked is left out, and so is a pass.
     """
     game, mover = room.game, room.to_move + 1
+    if game.knowledge.places and not _by_column(game):
+        return {}
     before = game.cells(room.board.state)[0]
     after = game.children(room.board.state)
     sides = np.array([0, mover, 3 - mover])  # 0, 1 and -1 of the side that has moved

@@ -5,6 +5,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
+from urllib.parse import urlencode
 
 import numpy as np
 from nicegui import background_tasks, ui
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from randori.app.page.board import BoardElement, piece_sign, side_names, view_of
 from randori.app.page.course import Course
 from randori.app.page.frame import Visit, frame
-from randori.app.page.in_words import past, pieces, rating_in_words, standing
+from randori.app.page.in_words import past, pieces, standing
 from randori.app.page.minds import Minds
 from randori.app.page.parts import box, button, change, choice, link, picture, retell, tell, telling, text
 from randori.app.service import partner
@@ -139,7 +140,9 @@ class Playing:
         with box("details", "record"):
             text("summary", "Transcript")
             self._transcript = text("output", "", "transcript")
-            button("Copy", self._copy, id="copy")
+            with box("div", "controls"):
+                button("Copy", self._copy, id="copy")
+                self._link = link("A link to this game for others", "", id="link")
 
     def refresh(self) -> None:
         """Shows how the game stands, or stood where the person looks back."""
@@ -152,11 +155,12 @@ class Playing:
         self._show_controls()
         told = standing(room, self._name(room.to_move)) if ply is None else past(room, ply)
         retell(self._status, told)
-        retell(self._account, f"{rating_in_words(room)} {room.account}".strip())
+        retell(self._account, room.account)
         for seat, element in self._counts.items():
             n = pieces(shown, seat)
             retell(element, "" if n is None else f"{n} {room.game.counts}")
         retell(self._transcript, room.transcript or "no move yet")
+        change(self._link, href="/review?" + urlencode({"game": room.game.name, "moves": room.transcript}))
         self._course.show(room.board.history, room.ply if ply is None else ply)
 
     def _show_controls(self) -> None:

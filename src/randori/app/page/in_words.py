@@ -7,7 +7,7 @@ from randori.app.service.room import Room
 def standing(room: Room, mover: str) -> str:
     """How it stands now; `mover` is what whoever is to move is called."""
     if room.is_over:
-        return result(room)
+        return f"{result(room)} {rating_in_words(room)}".strip()
     last = f"{played(room, room.ply)}. " if room.ply else ""
     if room.persons_turn and room.board.must_pass:
         return f"{last}You have no move: pass."

@@ -36,7 +36,7 @@ def standing_of(known: KeptRating | None) -> str:
     if known is None:
         return "Your companion begins gently and finds out how strong you are."
     games = "1 game" if known.games == 1 else f"{known.games} games"
-    return f"You have {known.elo:.0f} ± {known.deviation:.0f} after {games}."
+    return f"Your rating is {known.elo:.0f} ± {known.deviation:.0f} after {games}."
 
 
 class Opponents:
