@@ -185,3 +185,17 @@ def test_play_is_few_tabs_away_and_arrow_keys_choose(visitor: Visitor) -> None: 
     visitor.click("#rules")
     visitor.until(lambda: "four discs in a row" in visitor.text(".how-to"))
     assert len(visitor.driver.find_elements(By.CSS_SELECTOR, ".how-to .winning")) == 1
+
+
+def test_a_move_that_comes_too_late_is_taken_back(far_away: Visitor) -> None:
+    """Another one is made elsewhere just before: the board shows that one, not what was painted at the click."""
+    far_away.begin("gomoku9", second="person")
+    far_away.turn()
+    elsewhere = """const headers = {"content-type": "application/json"}, id = location.pathname.split("/").at(-1);
+        fetch(`/api/rooms/${id}/moves`, {method: "POST", headers, body: JSON.stringify({move: "e5", ply: 0})});
+        setTimeout(() => document.querySelector("[id$='-0-0']").dispatchEvent(new MouseEvent("click", {bubbles: true})), 50);"""
+    far_away.driver.execute_script(elsewhere)
+    far_away.until(lambda: ", black" in attribute(far_away, "[id$='-0-0']", "aria-label"))
+    far_away.until(lambda: ", black" in attribute(far_away, "[id$='-4-4']", "aria-label"))
+    assert ", empty" in attribute(far_away, "[id$='-0-0']", "aria-label")
+    assert far_away.turn()["ply"] == 1
