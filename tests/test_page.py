@@ -250,8 +250,11 @@ def test_a_visitor_finds_the_way_into_a_game(visitor: Visitor) -> None:
     visitor.visit("/")
     visitor.click("[data-value=connect4]")
     visitor.until(lambda: visitor.find("[data-value=connect4]").get_attribute("aria-checked") == "true")
+    visitor.until(lambda: visitor.text(".play-card p").startswith("Connect Four 7 x 6. You begin."))
+    visitor.click(".everybody summary")
     visitor.click(".opponents [data-value=greedy]")
     visitor.until(lambda: visitor.find(".opponents [data-value=greedy]").get_attribute("aria-checked") == "true")
+    visitor.until(lambda: visitor.text(".play-card h1") == "Play against Greedy")
     visitor.click("#start")
     visitor.until(lambda: "/game/" in visitor.driver.current_url)
     assert visitor.turn()["legal"]
@@ -292,7 +295,7 @@ def test_the_pupil_counts_its_games_and_forgets(visitor: Visitor) -> None:
     resign(visitor)
     visitor.until(lambda: "our game 1" in visitor.text("main"))
     visitor.visit("/")
-    visitor.click("[data-value=gomoku15]")
+    visitor.click("[data-value=gomoku]")
     visitor.until(lambda: "no pupil for Gomoku" in visitor.text("main"))
     visitor.click("[data-value=tictactoe]")
     told = "return document.querySelector('.pupil')?.textContent ?? ''"
@@ -302,7 +305,7 @@ def test_the_pupil_counts_its_games_and_forgets(visitor: Visitor) -> None:
     visitor.driver.execute_script(press)
     visitor.until(lambda: "Forget all" in str(visitor.driver.execute_script("return document.body.textContent")))
     visitor.driver.execute_script(press)
-    visitor.until(lambda: "no game with you" in str(visitor.driver.execute_script(told)))
+    visitor.until(lambda: "Knows nothing yet" in visitor.text("[data-value=pupil]"))
 
 
 def test_maps_of_a_run_are_shown_with_the_way_of_a_game(visitor: Visitor, folder: Path) -> None:
@@ -379,6 +382,8 @@ def test_a_rematch_changes_the_seats(visitor: Visitor) -> None:
 
 def test_a_transcript_goes_in_and_out(visitor: Visitor) -> None:
     visitor.visit("/")
+    visitor.click("[data-value=othello]")
+    visitor.until(lambda: "Othello 8 x 8" in visitor.text(".play-card"))
     visitor.click(".record summary")
     visitor.find("#transcript-in").send_keys("f5d6c3")
     visitor.click("[data-value=both]")

@@ -32,6 +32,16 @@ class Look(NamedTuple):
     """Squares with a dot, by which people find their way."""
 
 
+class HowTo(NamedTuple):
+    """How a game is played, for somebody who has never seen it."""
+
+    sentences: tuple[str, ...]
+    example: tuple[int, ...] = ()
+    """Actions from the first position; where they lead is shown beside the sentences."""
+    caption: str = ""
+    """What is to be seen there."""
+
+
 class Files(NamedTuple):
     """The files of other programs that can hold games."""
 
@@ -124,6 +134,8 @@ class Knowledge:
     winning_line: Callable[[NDArray[np.int8], int], list[int]] | None = None
     """`(cells, square) -> squares`: what to show of a win that the piece on a square has made; cells are `[H, W]`."""
     look: Look = field(default_factory=Look)
+    how_to_play: HowTo | None = None
+    """The rules in words. Without, nothing is offered to read."""
     files: Files = field(default_factory=Files)
     protocols: frozenset[str] = frozenset()
     """Protocols for this game alone that its players can speak: `nboard`, `gomocup`."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from randori.core.features import DEFAULT, PAPER
 from randori.core.game import Family, Game
-from randori.core.knowledge import Files, Knowledge, Look, Rows, bits_in_order
+from randori.core.knowledge import Files, HowTo, Knowledge, Look, Rows, bits_in_order
 from randori.core.tuples import windows
 from randori.core.turns import turned_as_square
 from randori.games.rows.candidates import candidates_on
@@ -171,6 +171,21 @@ def _stars_of_the_board(size: int) -> tuple[int, ...]:
     return tuple(row * size + column for row in marks for column in marks)
 
 
+def _how_to_play(size: int) -> HowTo:
+    centre = size * (size // 2) + size // 2
+    black = [centre + step for step in (0, 1, -1, 2, -2)]
+    white = [centre - size, centre + size + 1, centre - size - 1, centre + size - 1]
+    return HowTo(
+        (
+            "You take turns to put a stone on a free point; black begins. Stones stay where they are.",
+            "Whoever first has five or more stones in a row, across, down or diagonally, wins.",
+            "If the board is full and nobody has five in a row, the game is a draw.",
+        ),
+        example=(*(it for pair in zip(black, white, strict=False) for it in pair), black[-1]),
+        caption="Black has five in a row and wins.",
+    )
+
+
 def _knowledge(size: int) -> Knowledge:
     return Knowledge(
         bits=bits_in_order(size * size, -(-size * size // 64)),
@@ -186,6 +201,7 @@ def _knowledge(size: int) -> Knowledge:
         remarks=remarks,
         rows=Rows(5, anywhere=True),
         winning_line=partial(winning_line, 5),
+        how_to_play=_how_to_play(size),
         look=Look("stones", stars=_stars_of_the_board(size)),
         files=Files(sgf=4),
         protocols=frozenset({"gomocup"}),

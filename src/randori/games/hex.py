@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from randori.core.evaluation import Evaluation, values_by
 from randori.core.game import Family, Game, States
-from randori.core.knowledge import Files, Knowledge, Look, bits_in_order
+from randori.core.knowledge import Files, HowTo, Knowledge, Look, bits_in_order
 from randori.core.turns import half_turned
 from randori.kernels.bits import U0, U1, bit, clear, find_empty, lowest, next_word, on_stack, split, swap_halves
 from randori.kernels.compile import inner
@@ -359,6 +359,21 @@ def _way_back(before: dict[int, int], cell: int) -> list[int]:
     return way
 
 
+def _how_to_play(size: int) -> HowTo:
+    red = [size * row + size // 2 for row in range(size)]
+    blue = [it + 1 + row % 2 for row, it in enumerate(red[:-1])]
+    return HowTo(
+        (
+            "You take turns to put a stone on a free hexagon; red begins. Stones stay where they are.",
+            "Red wins by a chain of red stones from the top edge to the bottom edge, blue by a chain of blue stones from "
+            "the left edge to the right edge.",
+            "One of you always succeeds: there are no draws.",
+        ),
+        example=(*(it for pair in zip(red, blue, strict=False) for it in pair), red[-1]),
+        caption="Red has connected top and bottom and wins.",
+    )
+
+
 def _knowledge(size: int) -> Knowledge:
     return Knowledge(
         bits=bits_in_order(size * size, 2 * -(-size * size // 64)),
@@ -369,6 +384,7 @@ def _knowledge(size: int) -> Knowledge:
         # Random endings of larger boards are decided long before they can be solved.
         exam=(8, 16) if size == 5 else None,
         winning_line=winning_chain,
+        how_to_play=_how_to_play(size),
         look=Look("hexagons", ("red", "blue")),
         files=Files(sgf=11, sgf_names=True),
         agents=("red_0", "blue_0"),

@@ -13,7 +13,7 @@ import numpy as np
 
 from randori.core.features import DEFAULT, FeatureSet
 from randori.core.game import Game
-from randori.core.knowledge import Knowledge, Look, Rows, bits_in_order
+from randori.core.knowledge import HowTo, Knowledge, Look, Rows, bits_in_order
 from randori.core.turns import turned_as_square
 from randori.games.rows.features import line_features
 from randori.games.rows.knowledge import OpenLines, crossings, forced_wins, winning_line
@@ -99,6 +99,17 @@ def _features(game: Game) -> FeatureSet:
     return line_features(game, regions, (DEFAULT,))
 
 
+_HOW_TO_PLAY = HowTo(
+    (
+        "You take turns to mark an empty square; cross begins.",
+        "Whoever first has three marks in a row, across, down or diagonally, wins.",
+        "If the board is full and nobody has three in a row, the game is a draw.",
+    ),
+    example=(0, 1, 4, 2, 8),
+    caption="Cross has three in a row and wins.",
+)
+
+
 def _knowledge() -> Knowledge:
     return Knowledge(
         bits=bits_in_order(9),
@@ -110,6 +121,7 @@ def _knowledge() -> Knowledge:
         remarks=remarks,
         rows=Rows(3, anywhere=True),
         winning_line=partial(winning_line, 3),
+        how_to_play=_HOW_TO_PLAY,
         look=Look("marks", ("cross", "nought")),
         agents=("player_1", "player_2"),
         transposed=True,

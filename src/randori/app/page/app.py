@@ -59,11 +59,15 @@ def with_page(app: FastAPI) -> FastAPI:
 
 
 def _files(app: FastAPI) -> None:
-    style = files("randori.app.page").joinpath("style.css").read_text(encoding="utf-8")
+    style, settings = (files("randori.app.page").joinpath(it).read_text("utf-8") for it in ("style.css", "settings.js"))
 
     @app.get("/style.css", include_in_schema=False)
     async def stylesheet() -> Response:
         return Response(style, media_type="text/css", headers={"Cache-Control": "no-cache"})
+
+    @app.get("/settings.js", include_in_schema=False)
+    async def script_of_settings() -> Response:
+        return Response(settings, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
 
     @app.get("/papers/{paper}/{file}", include_in_schema=False)
     async def paper_picture(paper: str, file: str) -> Response:

@@ -47,6 +47,7 @@ def view_of(room: Room, liking: NDArray[np.float64] | None = None, hint: int | N
         "names": _rows(game, [_square_name(game, square) for square in range(game.n_squares)]),
         "moves": _rows(game, _moves(game, legal)),
         "steps": _steps(game, legal),
+        "changes": {} if room.is_over else _changes(room),
         "column_names": game.move_names
         if _by_column(game)
         else [it.rstrip("0123456789") for it in game.square_names[:columns]],
@@ -90,6 +91,29 @@ def _steps(game: Game, legal: NDArray[np.bool_]) -> dict[str, dict[str, str]]:
     for action, (begin, end) in enumerate(game.layout.pairs if isinstance(game.layout, Steps) else ()):
         if legal[action]:
             found.setdefault(str(begin), {})[str(end)] = game.move_names[action]
+    return found
+
+
+def _changes(room: Room) -> dict[str, list[tuple[int, int]]]:
+    """What each legal move changes: squares with the side that has them then, as in `cells`, first where its piece goes.
+
+    A move that does nothing but put a piece on the square that was clicked is left out, and so is a pass.
+    """
+    game, mover = room.game, room.to_move + 1
+    if game.knowledge.places and not _by_column(game):
+        return {}
+    before = game.cells(room.board.state)[0]
+    after = game.children(room.board.state)
+    sides = np.array([0, mover, 3 - mover])  # 0, 1 and -1 of the side that has moved
+    found = {}
+    for action, cells in zip(after.actions, -game.cells(after.states), strict=True):
+        landing = game.layout.landing(int(action), before)
+        if landing is None:
+            continue
+        others = [int(it) for it in np.flatnonzero(cells != before) if it != landing]
+        if others or _by_column(game):
+            flat = sides[cells.ravel()]
+            found[game.move_names[action]] = [(it, int(flat[it])) for it in (landing, *others)]
     return found
 
 

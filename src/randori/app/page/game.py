@@ -5,6 +5,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
+from urllib.parse import urlencode
 
 import numpy as np
 from nicegui import background_tasks, ui
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from randori.app.page.board import BoardElement, piece_sign, side_names, view_of
 from randori.app.page.course import Course
 from randori.app.page.frame import Visit, frame
-from randori.app.page.in_words import past, standing
+from randori.app.page.in_words import past, pieces, standing
 from randori.app.page.minds import Minds
 from randori.app.page.parts import box, button, change, choice, link, picture, retell, tell, telling, text
 from randori.app.page.patience import GETTING_READY, explained
@@ -55,6 +56,7 @@ class Playing:
         self._thought_over: Room | None = None
         self._changed = 0.0
         self._sides = side_names(room.game)
+        self._counts: dict[int, ui.html] = {}
         self._course = Course(room.game, self._look_at)
         self._hint: int | None = None
         self._liking: NDArray[np.float64] | None = None
@@ -98,6 +100,7 @@ class Playing:
             picture(piece_sign(self._room.game, seat))
             text("span", self._name(seat), "name")
             text("span", self._sides[seat], "note")
+            self._counts[seat] = text("span", "", "count")
 
     def _name(self, seat: int) -> str:
         spec = self._room.seats[seat]
@@ -138,15 +141,15 @@ class Playing:
         with box("details", "record"):
             text("summary", "Transcript")
             self._transcript = text("output", "", "transcript")
-            button("Copy", self._copy, id="copy")
+            with box("div", "controls"):
+                button("Copy", self._copy, id="copy")
+                self._link = link("A link to this game for others", "", id="link")
 
     def refresh(self) -> None:
         """Shows how the game stands, or stood where the person looks back."""
         room, ply = self._room, self._looked_at
-        if ply is None:
-            view = view_of(room, self._liking, self._hint)
-        else:
-            view = view_of(replace(room, board=room.board.first(ply), resigned=None)) | {"now": room.ply}
+        shown = room if ply is None else replace(room, board=room.board.first(ply), resigned=None)
+        view = view_of(room, self._liking, self._hint) if ply is None else view_of(shown) | {"now": room.ply}
         self._board.props["view"] = view
         self._board.props["playable"] = room.persons_turn and ply is None
         self._board.update()
@@ -154,7 +157,11 @@ class Playing:
         told = standing(room, self._name(room.to_move)) if ply is None else past(room, ply)
         retell(self._status, told)
         retell(self._account, room.account)
+        for seat, element in self._counts.items():
+            n = pieces(shown, seat)
+            retell(element, "" if n is None else f"{n} {room.game.counts}")
         retell(self._transcript, room.transcript or "no move yet")
+        change(self._link, href="/review?" + urlencode({"game": room.game.name, "moves": room.transcript}))
         self._course.show(room.board.history, room.ply if ply is None else ply)
 
     def _show_controls(self) -> None:
@@ -259,7 +266,11 @@ class Playing:
 
     async def _chosen(self, choice: dict[str, object]) -> None:
         """A move by the board: its name and the ply that it was meant for."""
-        await self._act(choice.get("ply"), partial(self._rooms.move, name=str(choice.get("move"))))
+        try:
+            await self._act(choice.get("ply"), partial(self._rooms.move, name=str(choice.get("move"))))
+        except UserError:
+            self._board.run_method("takeBack")  # it is shown already
+            raise
 
     async def _act(self, ply: object, act: Callable[[Room], Awaitable[object]]) -> None:
         """Does something in the room that the person has seen. All who look at it are shown what comes of it."""

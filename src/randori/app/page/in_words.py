@@ -7,7 +7,7 @@ from randori.app.service.room import Room
 def standing(room: Room, mover: str) -> str:
     """How it stands now; `mover` is what whoever is to move is called."""
     if room.is_over:
-        return result(room)
+        return f"{result(room)} {rating_in_words(room)}".strip()
     last = f"{played(room, room.ply)}. " if room.ply else ""
     if room.persons_turn and room.board.must_pass:
         return f"{last}You have no move: pass."
@@ -40,10 +40,25 @@ def result(room: Room) -> str:
     return f"You {'won' if seat == winner else 'lost'}{_count(room, seat)}."
 
 
+def rating_in_words(room: Room) -> str:
+    """What the game has made of the person's rating, where it counted."""
+    if room.ratings is None:
+        return ""
+    before, after = room.ratings
+    if before is None:
+        return f"Your first rating in {room.game.title}: {after:.0f}."
+    return f"Your rating: {before:.0f} \N{RIGHTWARDS ARROW} {after:.0f}."
+
+
+def pieces(room: Room, seat: int) -> int | None:
+    """How many a seat has, in games that count them."""
+    if room.game.counts is None:
+        return None
+    cells = room.game.cells(room.board.state)[0]
+    return int((cells == (1 if seat == room.to_move else -1)).sum())
+
+
 def _count(room: Room, seat: int) -> str:
     """The pieces, those of a seat first, in games that count them."""
-    if room.game.counts is None:
-        return ""
-    cells = room.game.cells(room.board.state)[0]
-    mine, theirs = int((cells == 1).sum()), int((cells == -1).sum())
-    return f" {mine} : {theirs}" if seat == room.to_move else f" {theirs} : {mine}"
+    mine, theirs = pieces(room, seat), pieces(room, 1 - seat)
+    return "" if mine is None else f" {mine} : {theirs}"

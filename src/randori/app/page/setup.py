@@ -1,25 +1,28 @@
-"""The first view: which game, whom to meet, who begins; and one's games so far."""
+"""The first view: what would be played now, with a button for it; which game, whom to meet, who begins; and one's games."""
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Mapping
 from functools import lru_cache, partial
 from typing import Any
 
 from nicegui import ui
 
+from randori import games
 from randori.app.page.board import side_names
 from randori.app.page.emblems import emblem
 from randori.app.page.farewell import farewell
 from randori.app.page.frame import Visit, frame
-from randori.app.page.parts import Twice, box, button, link, tell, telling, text
+from randori.app.page.how_to import example, how_to_play
+from randori.app.page.opponents import Opponents, standing_of
+from randori.app.page.parts import Twice, box, button, change, link, picture, retell, tell, telling, text
 from randori.app.page.patience import GETTING_READY
 from randori.app.page.tiles import Tiles, words
-from randori.app.service import partner, pupils
+from randori.app.service import partner
 from randori.app.service.menu import PARTNERS, Entry, Menu, game_named, offered
 from randori.app.service.refusals import Refusal
 from randori.app.service.room import PERSON
-from randori.app.service.store import KeptGame
-from randori.core.game import Game
+from randori.app.service.store import KeptGame, KeptRating
+from randori.core.game import Family, Game
 from randori.errors import UserError
 from randori.methods.som.pupil import check_maps, has_maps
 
@@ -34,59 +37,128 @@ _SEATS = {"first": "I begin", "second": "I follow", "both": "Two people", "watch
 async def show(came: Visit) -> None:
     with frame("Play", "/"):
         kept = await asyncio.to_thread(came.rooms.store.games, came.profile.id, _LISTED)
-        await _list_soon(came.rooms.menu, game_named(FIRST_GAME))
-        Setup(came, await _lessons(came, bool(kept))).build()
-        await _about_me(came, bool(kept))
+        ratings, last = await came.rooms.ratings(came.profile.id) if kept else {}, _last(kept)
+        await _list_soon(came.rooms.menu, last[0])
+        Setup(came, await _lessons(came, bool(kept)), ratings, last).build()
+        _about_me(came, ratings)
         _earlier(came.rooms.menu, kept)
         if kept or came.profile.name:
             farewell()
 
 
-class Setup:
-    """The choices for a new game."""
+def _last(kept: list[KeptGame]) -> tuple[Game, str]:
+    """The game that somebody played last, and from which seat."""
+    for it in kept:
+        if it.game in offered() and PERSON in it.seats:
+            return game_named(it.game), "first" if it.seats[0] == PERSON else "second"
+    return game_named(FIRST_GAME), "first"
 
-    def __init__(self, came: Visit, lessons: dict[str, int]) -> None:
-        self._came, self._lessons = came, lessons
-        self._game, self._seat = game_named(FIRST_GAME), "first"
+
+class Setup:
+    """The choices for a new game. The card on top says what they amount to, and begins it."""
+
+    def __init__(
+        self, came: Visit, lessons: dict[str, int], ratings: Mapping[str, KeptRating], last: tuple[Game, str]
+    ) -> None:
+        self._came, self._lessons, self._ratings = came, lessons, ratings
+        self._game, self._seat = last
         self._opponents: list[str] = []
+        self._example: dict[str, Any] | None = None
+        """The picture beside the rules, while they are shown."""
 
     def build(self) -> None:
-        text("h1", "Choose a game")
-        games = [game_named(name) for name in offered()]
-        Tiles("Game", {it.name: _game_tile(it) for it in games}, self._game.name, self._choose_game, "games")
+        self._card()
+        text("h2", "Game")
+        families = {it.name: _family_tile(it) for it in _families().values()}
+        Tiles("Game", families, self._game.family.name, self._choose_family, "games")
+        self._boards()
         self._whom()
-        with box("div", "start"):
-            button("Play", self._play, "main", id="start")
+        text("h2", "Who begins")
+        seats = {key: words(told) for key, told in _SEATS.items()}
+        Tiles("Who begins", seats, self._seat, self._choose_seat, "seats")
         self._record()
+        self._tell()
+
+    def _card(self) -> None:
+        with box("section", "play-card", aria_label="Play"):
+            self._emblem = picture("", "emblem")
+            with box("div", "words"):
+                self._headline = text("h1", "")
+                self._summary = text("p", "", "note")
+            button("Play", self._play, "main", id="start")
+
+    def _tell(self) -> None:
+        """What is chosen, in words."""
+        self._emblem.set_content(emblem(self._game.knowledge.look.kind))
+        board = f"{self._game.family.title} {_size(self._game)}"
+        if not self._came.rooms.menu.is_listed(self._game):
+            retell(self._headline, board)
+            retell(self._summary, GETTING_READY)
+            return
+        titles = [self._title(spec) for spec in self._opponents]
+        headline = "Play at my level" if self._opponents[0] == partner.SPEC else f"Play against {titles[0]}"
+        told = {
+            "first": f"{board}. You begin.",
+            "second": f"{board}. Your opponent begins.",
+            "both": f"{board}. Two people at one board.",
+            "watch": f"{board}. {titles[0]} begins, {titles[1]} follows.",
+        }[self._seat]
+        if self._seat in ("first", "second") and self._opponents[0] == partner.SPEC:
+            told = f"{told} {standing_of(self._ratings.get(self._game.name))}"
+        retell(self._headline, {"both": "Play together", "watch": "Watch a game"}.get(self._seat, headline))
+        retell(self._summary, told)
+
+    def _title(self, spec: str) -> str:
+        return self._came.rooms.menu.title(self._game, spec)
+
+    @ui.refreshable_method
+    def _boards(self) -> None:
+        """The sizes of the game chosen, where it has several, and its rules."""
+        boards = [it for it in map(game_named, offered()) if it.family.name == self._game.family.name]
+        with box("div", "boards"):
+            if len(boards) > 1:
+                tiles = {it.name: words(_size(it)) for it in boards}
+                Tiles("Size of the board", tiles, self._game.name, self._choose_game, "sizes")
+            if self._game.knowledge.how_to_play is not None:
+                label = f"How to play {self._game.family.title}"
+                asked = button("?", self._toggle_rules, "round", id="rules", aria_label=label, title=label)
+                change(asked, aria_expanded="false" if self._example is None else "true")
+        if self._example is not None:
+            how_to_play(self._game, self._example)
+
+    async def _toggle_rules(self) -> None:
+        shown = self._example is not None
+        self._example = None if shown else await self._came.rooms.thinking.about(partial(example, self._game))
+        self._boards.refresh()
 
     @ui.refreshable_method
     def _whom(self) -> None:
         if not self._came.rooms.menu.is_listed(self._game):
             text("p", GETTING_READY, "note")
-            ui.timer(_SECONDS_UNTIL_NEXT_LOOK, self._whom.refresh, once=True)
+            ui.timer(_SECONDS_UNTIL_NEXT_LOOK, self._look_again, once=True)
             return
         entries = dict(self._came.rooms.menu.entries(self._game))
         for spec in PARTNERS if self._seat == "watch" else ():
             entries.pop(spec, None)
         self._opponents = [partner.SPEC if partner.SPEC in entries else _gentle(entries), "random"]
-        text("h2", "Who begins")
-        first, second = side_names(self._game)
-        Tiles("Who begins", {key: words(told) for key, told in _SEATS.items()}, self._seat, self._choose_seat, "seats")
         if self._seat != "both":
-            text("h2", f"{first.capitalize()} (begins)" if self._seat == "watch" else "Opponent")
+            first = side_names(self._game)[0].capitalize()
+            text("h2", f"{first} (begins)" if self._seat == "watch" else "Opponent")
             self._list(entries, 0)
             self._about_pupil()
         if self._seat == "watch":
-            text("h2", second.capitalize())
+            text("h2", side_names(self._game)[1].capitalize())
             self._list(entries, 1)
 
+    def _look_again(self) -> None:
+        self._whom.refresh()
+        self._tell()
+
     def _list(self, entries: dict[str, Entry], place: int) -> None:
-        if pupils.SPEC in entries:
-            n = self._lessons[self._game.name]
-            told = f"knows what {_games(n)} with you taught it" if n else "knows nothing yet: teach it by playing"
-            entries = entries | {pupils.SPEC: replace(entries[pupils.SPEC], summary=told)}
-        tiles = {spec: _opponent_tile(it) for spec, it in entries.items()}
-        Tiles("Opponent", tiles, self._opponents[place], partial(self._choose_opponent, place), "opponents")
+        n = self._lessons.get(self._game.name, 0)
+        taught = f"Knows what {_games(n)} with you taught it." if n else "Knows nothing yet: teach it by playing."
+        choose = partial(self._choose_opponent, place)
+        Opponents("Opponent", entries, self._opponents[place], choose).build(taught)
 
     def _about_pupil(self) -> None:
         """What it has had of you, with a way to take that back; or why there is none."""
@@ -97,17 +169,24 @@ class Setup:
         except UserError as error:
             text("p", str(error), "note")
             return
-        n = self._lessons[self._game.name]
-        with box("div", "pupil"):
-            text("span", f"Your pupil in {self._game.title}: {_games(n)} with you so far.", "note")
-            if n:
+        if n := self._lessons[self._game.name]:
+            with box("div", "pupil"):
+                text("span", f"Your pupil in {self._game.title}: {_games(n)} with you so far.", "note")
                 Twice("Let it forget", "Forget all of it?", self._forget, id="forget").build()
 
     async def _forget(self) -> None:
         await self._came.rooms.pupils.forget(self._came.profile.id, self._game)
         self._lessons[self._game.name] = 0
         self._whom.refresh()
+        self._tell()
         tell("Your pupil knows nothing again.")
+
+    async def _choose_family(self, name: str) -> None:
+        family = _families()[name]
+        boards = [it for it in offered() if game_named(it).family.name == name]
+        await self._choose_game(family.usual if family.usual in boards else boards[0])
+        self._example = None
+        self._boards.refresh()
 
     async def _choose_game(self, name: str) -> None:
         self._game = game = game_named(name)
@@ -115,13 +194,16 @@ class Setup:
         await _list_soon(self._came.rooms.menu, game)
         if self._game is game:
             self._whom.refresh()
+            self._tell()
 
     def _choose_seat(self, seat: str) -> None:
         self._seat = seat
         self._whom.refresh()
+        self._tell()
 
     def _choose_opponent(self, place: int, spec: str) -> None:
         self._opponents[place] = spec
+        self._tell()
 
     def _seats(self) -> tuple[str, str]:
         opponent, other = self._opponents
@@ -166,7 +248,7 @@ async def _lessons(came: Visit, has_played: bool) -> dict[str, int]:
 
 
 def _games(n: int) -> str:
-    return "no game" if n == 0 else "1 game" if n == 1 else f"{n} games"
+    return "1 game" if n == 1 else f"{n} games"
 
 
 def _gentle(entries: dict[str, Entry]) -> str:
@@ -175,19 +257,24 @@ def _gentle(entries: dict[str, Entry]) -> str:
     return trained[0] if trained else "heuristic"
 
 
-@lru_cache(maxsize=256)
-def _game_tile(game: Game) -> str:
+def _families() -> dict[str, Family]:
+    """Those of which a board is offered."""
+    found = (game_named(it).family for it in offered())
+    return {it.name: it for it in found}
+
+
+def _size(game: Game) -> str:
     rows, columns = game.shape
-    drawn = f'<div class="emblem">{emblem(game.knowledge.look.kind)}</div>'
-    return drawn + words(game.title.removesuffix(f" {rows}x{columns}"), f"{columns} x {rows}")
+    return f"{columns} x {rows}"
 
 
-def _opponent_tile(entry: Entry) -> str:
-    rating = "" if entry.strength is None else entry.strength.figure
-    return f'{words(entry.title, entry.summary)}<span class="rating">{rating}</span>'
+@lru_cache(maxsize=256)
+def _family_tile(family: Family) -> str:
+    sample = games.game(family.usual)
+    return f'<div class="emblem">{emblem(sample.knowledge.look.kind)}</div>{words(family.title)}'
 
 
-async def _about_me(came: Visit, has_played: bool) -> None:
+def _about_me(came: Visit, ratings: Mapping[str, KeptRating]) -> None:
     text("h2", "You")
     with box("label", "field"):
         text("span", "What may we call you?")
@@ -200,7 +287,6 @@ async def _about_me(came: Visit, has_played: bool) -> None:
         tell(f"Welcome, {called}." if called else "You have no name now.")
 
     name.on("change", telling(rename), js_handler="(event) => emit(event.target.value)")
-    ratings = await came.rooms.ratings(came.profile.id) if has_played else {}
     for rating in ratings.values():
         told = f"{game_named(rating.game).title}: {rating.elo:.0f} ± {rating.deviation:.0f} after {rating.games} games"
         text("p", told, "note")

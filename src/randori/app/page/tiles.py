@@ -28,10 +28,14 @@ class Tiles(ui.element, component="tiles.js"):
         self._props.update(label=label, tiles=tiles, chosen=chosen)
         self.on("choose", telling(self._choose))
 
+    def choose(self, value: str) -> None:
+        """Shows it as chosen, and none where it is not among them."""
+        self.props["chosen"] = value
+        self.update()
+
     async def _choose(self, event: Any) -> None:
         if event.args in self._options:
-            self.props["chosen"] = event.args
-            self.update()
+            self.choose(event.args)
             await settle(self._act(event.args))
 
 

@@ -10,14 +10,14 @@ from starlette.types import Receive, Scope
 
 from randori.app.service.access import COOKIE, Access
 from randori.app.service.limits import GUESSES, Buckets
-from randori.app.service.plain import STYLE, is_for_programs, plain_page, problem
+from randori.app.service.plain import SETTINGS, STYLE, is_for_programs, plain_page, problem
 from randori.app.service.refusals import TooMany
 from randori.app.service.safety import cookie_in, new_cookie
 from randori.app.service.senders import Sender
 
 _SECONDS = 90 * 24 * 3600
 _LOGIN = "/login"
-_PUBLIC = frozenset({STYLE, "/favicon.ico", "/health"})
+_PUBLIC = frozenset({STYLE, SETTINGS, "/favicon.ico", "/health"})
 
 
 class Door:

@@ -7,7 +7,12 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 VIEWS = {"/": "Play", "/review": "Review", "/ladder": "Ladder", "/learning": "Learning", "/papers": "Papers"}
 STYLE = "/style.css"
-HEAD = f'<meta name="color-scheme" content="light dark"><link rel="stylesheet" href="{STYLE}">'
+SETTINGS = "/settings.js"
+# The script comes before anything is drawn, so that nobody who has chosen the night sees a flash of day.
+HEAD = (
+    f'<meta name="color-scheme" content="light dark"><link rel="stylesheet" href="{STYLE}">'
+    f'<script src="{SETTINGS}"></script>'
+)
 SKIP = '<a class="skip" href="#content">Skip to the content</a>'
 FOOTER = '<span>Free sparring: partners train by playing, each at the other\'s level.</span><a href="/docs">API</a>'
 _TITLES = {
@@ -30,7 +35,8 @@ def navigation(path: str) -> str:
     here = ' aria-current="page"'
     links = "".join(f'<a href="{it}"{here if it == path else ""}>{name}</a>' for it, name in VIEWS.items())
     wordmark = '<a class="wordmark" href="/" aria-label="Randori, to the start">randori</a>'
-    return f'{wordmark}<nav aria-label="Views">{links}</nav>'
+    settings = '<button type="button" class="button quiet" id="settings" aria-haspopup="dialog">Settings</button>'
+    return f'{wordmark}<nav aria-label="Views">{links}</nav>{settings}'
 
 
 def plain_page(title: str, content: str, is_inside: bool = True) -> str:

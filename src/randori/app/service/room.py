@@ -36,6 +36,8 @@ class Room:
     """Whether the person had a hint or took a move back."""
     account: str = ""
     """What a companion says afterwards."""
+    ratings: tuple[float | None, float] | None = None
+    """The person's rating before and after the end, where it counted; None before the first game that did."""
     version: int = 0
     """One more with every change that was kept."""
 
@@ -115,7 +117,7 @@ class Room:
 
     def until(self, plies: int) -> "Room":
         """Only the first `plies` remain: the game is no longer over, and no longer a person's unaided work."""
-        return replace(self, board=self.board.first(plies), resigned=None, assisted=True, account="")
+        return replace(self, board=self.board.first(plies), resigned=None, assisted=True, account="", ratings=None)
 
     def stands_as(self, other: "Room") -> bool:
         """Whether people who look at the two see the same."""

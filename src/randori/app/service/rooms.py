@@ -250,7 +250,9 @@ class Rooms:
         persons = result if seat == 0 else 1 - result
         known = (await self.ratings(room.profile)).get(room.game.name)
         about = partial(partner.updated, room.game, known, room.board.history, seat, persons, elo)
-        return room, Rated(room.profile, known, await self.thinking.about(about))
+        after = await self.thinking.about(about)
+        room = replace(room, ratings=(None if known is None else known.elo, after.elo))
+        return room, Rated(room.profile, known, after)
 
     async def _read_again(self, id: str) -> Room:
         """As the database has it. Raises Unknown where it has none."""

@@ -21,7 +21,7 @@ import numpy as np
 
 from randori.core.features import DEFAULT, PAPER
 from randori.core.game import Family, Game
-from randori.core.knowledge import Knowledge, Look, Rows
+from randori.core.knowledge import HowTo, Knowledge, Look, Rows
 from randori.core.layout import Columns
 from randori.core.tuples import distinct, lines
 from randori.core.turns import mirrored
@@ -155,6 +155,17 @@ def tuples(game: Game) -> tuple[tuple[int, ...], ...]:
     return distinct(game, [*lines(game), *windows])
 
 
+_HOW_TO_PLAY = HowTo(
+    (
+        "You take turns to drop a disc into a column, where it falls to the lowest free place; red begins.",
+        "Whoever first has four discs in a row, across, down or diagonally, wins.",
+        "If the board is full and nobody has four in a row, the game is a draw.",
+    ),
+    example=(3, 3, 4, 4, 2, 2, 5),
+    caption="Red has four in a row and wins.",
+)
+
+
 def _knowledge() -> Knowledge:
     return Knowledge(
         tuples=tuples,
@@ -171,6 +182,7 @@ def _knowledge() -> Knowledge:
         remarks=remarks,
         rows=Rows(4, anywhere=False),
         winning_line=partial(winning_line, 4),
+        how_to_play=_HOW_TO_PLAY,
         look=Look("drop", ("red", "yellow")),
         agents=("player_0", "player_1"),
     )

@@ -16,7 +16,7 @@ from randori.core.features import (
     territory,
 )
 from randori.core.game import Game, States
-from randori.core.knowledge import Files, Knowledge, Look, bits_in_order
+from randori.core.knowledge import Files, HowTo, Knowledge, Look, bits_in_order
 from randori.games.othello.craft import craft
 from randori.games.othello.judge import squares_and_moves
 from randori.games.othello.lanes import lanes
@@ -93,6 +93,20 @@ def tuples(game: Game) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple_names(game))
 
 
+def _how_to_play(size: int) -> HowTo:
+    right_of_the_middle = size * (size // 2) + size // 2 + 1
+    return HowTo(
+        (
+            "You take turns to place a disc of your colour; black begins.",
+            "A disc has to enclose discs of the other colour, in a straight line, between itself and another disc of yours. "
+            "All discs that it encloses turn over.",
+            "If you cannot enclose any, you pass. When nobody can move, whoever has more discs wins.",
+        ),
+        example=(right_of_the_middle,),
+        caption="Black has begun: the disc with the dot has turned the one beside it.",
+    )
+
+
 def knowledge(size: int) -> Knowledge:
     return Knowledge(
         remarks=remarks,
@@ -108,6 +122,7 @@ def knowledge(size: int) -> Knowledge:
         quick_reach=12,
         exam=(2, 11) if size == 4 else (6, 12),
         wins_at_once=False,
+        how_to_play=_how_to_play(size),
         look=Look("discs"),
         files=Files(sgf=2, ggf="Othello", wthor=size == 8),
         protocols=frozenset({"nboard"}),

@@ -1,0 +1,81 @@
+"""Whom to meet: one's companion, a few named levels, one's pupil, and everybody else."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from randori.app.page.parts import box, text
+from randori.app.page.tiles import Tiles, words
+from randori.app.service import partner, pupils
+from randori.app.service.menu import PARTNERS, Entry
+from randori.app.service.store import KeptRating
+
+WHAT_A_RATING_IS = (
+    "The numbers are ratings: whoever plays at random has 0, and 200 points more win about three games of four."
+)
+_LEVELS = ("Beginner", "Easy", "Medium", "Hard", "Strongest")
+
+
+def levels(entries: Mapping[str, Entry]) -> dict[str, Entry]:
+    """A few of known strength, by level, evenly from the weakest who thinks to the strongest."""
+    known = {it.strength.elo: it for it in entries.values() if it.strength is not None and it.family != "chance"}
+    if not known:
+        return {}
+    low, high = min(known), max(known)
+    wanted = [low + (high - low) * place / (len(_LEVELS) - 1) for place in range(len(_LEVELS))]
+    # Where there are fewer, each has the highest level that it is the nearest to.
+    chosen = {_nearest(known, elo): level for elo, level in zip(wanted, _LEVELS, strict=True)}
+    return {level: known[elo] for elo, level in chosen.items()}
+
+
+def _nearest(known: Iterable[float], elo: float) -> float:
+    return min(known, key=lambda it: abs(it - elo))
+
+
+def standing_of(known: KeptRating | None) -> str:
+    """A person's own rating in words."""
+    if known is None:
+        return "Your companion begins gently and finds out how strong you are."
+    games = "1 game" if known.games == 1 else f"{known.games} games"
+    return f"Your rating is {known.elo:.0f} ± {known.deviation:.0f} after {games}."
+
+
+class Opponents:
+    """Two groups of which one opponent is chosen: the few that most people look for, and all of them, folded away."""
+
+    def __init__(self, label: str, entries: Mapping[str, Entry], chosen: str, choose: Callable[[str], None]) -> None:
+        self._label, self._entries, self._chosen, self._choose = label, entries, chosen, choose
+
+    def build(self, taught: str) -> None:
+        """With what the person's pupil says of itself."""
+        few = self._few(taught)
+        tiles = {spec: _tile(it) for spec, it in few.items()}
+        self._groups = [Tiles(self._label, tiles, self._chosen, self._chose, "few")]
+        text("p", WHAT_A_RATING_IS, "note")
+        with box("details", "everybody") as everybody:
+            text("summary", f"All {len(self._entries)} players")
+            every = {spec: _tile(it) for spec, it in self._entries.items()}
+            self._groups.append(Tiles(f"{self._label}, all players", every, self._chosen, self._chose, "opponents"))
+        if self._chosen not in few:
+            everybody.props("open")
+
+    def _few(self, taught: str) -> dict[str, Entry]:
+        found: dict[str, Entry] = {}
+        if partner.SPEC in self._entries:
+            told = "Your companion plays about as strongly as you do, and learns how strong that is."
+            found[partner.SPEC] = replace(self._entries[partner.SPEC], title="At my level", summary=told)
+        others = {spec: it for spec, it in self._entries.items() if spec not in PARTNERS}
+        for level, it in levels(others).items():
+            found[it.spec] = replace(it, title=level, summary=it.title)
+        if pupils.SPEC in self._entries:
+            found[pupils.SPEC] = replace(self._entries[pupils.SPEC], title="My pupil", summary=taught)
+        return found or others
+
+    def _chose(self, spec: str) -> None:
+        for group in self._groups:
+            group.choose(spec)
+        self._choose(spec)
+
+
+def _tile(entry: Entry) -> str:
+    rating = "" if entry.strength is None else entry.strength.figure
+    return f'{words(entry.title, entry.summary)}<span class="rating">{rating}</span>'
