@@ -1,77 +1,95 @@
-"""`randori bench`: speed on this machine, beside other programs where they are installed.
+"""`randori bench`: speed on this machine, beside other programs or beside an earlier version."""
 
-Ours and theirs run in turns within one run and the best turn of each counts: on a shared machine only that compares.
-"""
+from pathlib import Path
+from typing import Annotated
 
-import time
-from typing import Any
+from tyro.conf import arg
 
-from randori.app.bench import evolution, lookahead, maps, networks, patterns, playouts, solver, uct
-from randori.app.bench.benchmark import Benchmark, Work
+from randori.app.bench import (
+    cold,
+    default_players,
+    evolution,
+    learning,
+    lookahead,
+    maps,
+    networks,
+    patterns,
+    playouts,
+    solver,
+    uct,
+)
+from randori.app.bench.benchmark import Measured, Row
+from randori.app.bench.comparing import Compared, compare_with_commit, compare_with_file
+from randori.app.bench.machine import machine
+from randori.app.bench.writing import markdown, write_into
 from randori.app.flags import JsonFlag
 from randori.app.terminal import print_json, print_table, progress
 from randori.errors import UserError
 
-_MEASURED = (playouts, uct, lookahead, solver, evolution, networks, maps, patterns)
-_SECONDS_A_TURN = 0.05
+_MEASURED = (playouts, uct, lookahead, solver, evolution, networks, maps, patterns, default_players, learning, cold)
 
 
-def benchmarks() -> list[Benchmark]:
+def rows() -> list[Row]:
     return [row for what in _MEASURED for row in what.benchmarks()]
 
 
-def bench(peers: bool = False, only: str = "", json: JsonFlag = False) -> None:
-    """Speed on this machine, on one core where a row names no other, beside other programs where they are installed.
+def bench(
+    peers: bool = False,
+    only: Annotated[str, arg(metavar="NAMES")] = "",
+    compare: Annotated[str | None, arg(metavar="COMMIT|FILE", help_behavior_hint="")] = None,
+    into: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Speed on this machine, beside other programs where they are installed.
+
+    Rows that use one core are timed by CPU time, the others by the clock. Rows of `cold/` and `memory/` start a process
+    with an empty cache each, which takes minutes: they are measured only when --only names them.
 
     Args:
         peers: Also measure other programs doing the same, in turns with ours.
-        only: Measure only rows whose name begins with this, for instance `playouts/`.
+        only: Measure only rows whose names begin with one of these, separated by commas: `playouts/,uct/`.
+        compare: Print ratios to an earlier version: a commit, measured in turns with this one, or a file that --json wrote.
+        into: Write the figures into the tables of this Markdown file that a comment marks, as in the README.
     """
-    chosen = [it for it in benchmarks() if it.name.startswith(only)]
-    if not chosen:
-        raise UserError(f"No row begins with '{only}'; the rows are {', '.join(it.name for it in benchmarks())}.")
-    rows = []
+    chosen = _chosen(only)
+    if compare is not None:
+        _print_comparison(_compared(chosen, compare), compare, json)
+        return
+    measured = []
     with progress(len(chosen), "rows") as advance:
         for it in chosen:
-            rows.append(_measure(it, peers))
+            measured.append(it.measure(peers))
             advance(1)
+    if into is not None:
+        write_into(into, measured)
     if json:
-        print_json({"rows": rows})
+        print_json({"machine": machine(), "rows": [it.summary() for it in measured]})
+    elif into is None:
+        _print(measured)
+
+
+def _chosen(only: str) -> list[Row]:
+    names = tuple(filter(None, only.split(",")))
+    found = [it for it in rows() if (it.name.startswith(names) if names else not it.asked_for)]
+    if not found:
+        raise UserError(f"No row begins with '{only}'; the rows are {', '.join(it.name for it in rows())}.")
+    return found
+
+
+def _compared(chosen: list[Row], other: str) -> list[Compared]:
+    if Path(other).is_file():
+        return compare_with_file(chosen, Path(other))
+    return compare_with_commit(chosen, other)
+
+
+def _print(measured: list[Measured]) -> None:
+    columns, cells = markdown(measured)
+    print_table(columns, cells, title=machine())
+
+
+def _print_comparison(found: list[Compared], other: str, json: bool) -> None:
+    if json:
+        print_json({"machine": machine(), "compared_with": other, "rows": [it.summary() for it in found]})
         return
-    cells = [
-        [it["name"], it["unit"], _figure(it["ours"]), it["peer"] or "", _figure(it["theirs"]), _figure(it["ratio"])]
-        for it in rows
-    ]
-    print_table(["", "unit", "ours", "peer", "theirs", "ratio"], cells)
-
-
-def _figure(value: float | None) -> str:
-    return "" if value is None else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-
-
-def _measure(it: Benchmark, peers: bool) -> dict[str, Any]:
-    ours = it.prepare()
-    theirs = it.prepare_peer() if peers and it.prepare_peer is not None else None
-    ours()  # compiles and warms up
-    best_ours = best_theirs = 0.0
-    for _ in range(it.turns):
-        best_ours = max(best_ours, _rate(ours))
-        if theirs is not None:
-            best_theirs = max(best_theirs, _rate(theirs))
-    return {
-        "name": it.name,
-        "unit": it.unit,
-        "ours": best_ours,
-        "peer": it.peer if theirs is not None else None,
-        "theirs": best_theirs if theirs is not None else None,
-        "ratio": best_ours / best_theirs if theirs is not None else None,
-    }
-
-
-def _rate(work: Work) -> float:
-    """Units a second over one turn."""
-    units = 0.0
-    began = time.perf_counter()
-    while (elapsed := time.perf_counter() - began) < _SECONDS_A_TURN:
-        units += work()
-    return units / elapsed
+    print_table(["", "unit", "now", "then", "now / then"], [it.cells() for it in found], title=machine())
+    print("A ratio above 1 is better now, for seconds and megabytes too.")

@@ -44,7 +44,7 @@ def benchmarks() -> Iterator[Benchmark]:
         yield Benchmark(name, "positions/s", ours, "onnxruntime", theirs)
     if find_spec("torch") is not None:
         yield Benchmark("selfplay/othello8-one-core", "positions/s", partial(_playing_itself, 1), turns=3)
-        yield Benchmark("selfplay/othello8-two-cores", "positions/s", partial(_playing_itself, 2), turns=3)
+        yield Benchmark("selfplay/othello8-two-cores", "positions/s", partial(_playing_itself, 2), turns=3, cores=2)
         yield Benchmark("selfplay/othello8-network", "s/s", _share_of_network, turns=3)
 
 

@@ -7,7 +7,7 @@ from itertools import count, cycle
 import numpy as np
 
 from randori import games
-from randori.app.bench.benchmark import Benchmark, Work
+from randori.app.bench.benchmark import Benchmark, Known, Work
 from randori.core.game import ONGOING
 from randori.core.positions import positions_of_random_games
 from randori.kernels.records import allocate
@@ -19,10 +19,11 @@ _GAMES = 50
 
 
 def benchmarks() -> Iterator[Benchmark]:
-    yield Benchmark("ntuple/value", "positions/s", _judging)
+    yield Benchmark("ntuple/value", "positions/s", _judging, known=Known(10_500_000, "C++"))
     yield Benchmark("ntuple/search", "nodes/s", _searching)
-    for depth in (1, 2):
-        yield Benchmark(f"ntuple/selfplay-depth{depth}", "games/s", partial(_playing, depth))
+    for depth, known in ((1, 10_000), (2, 3_000)):
+        name = f"ntuple/selfplay-depth{depth}"
+        yield Benchmark(name, "games/s", partial(_playing, depth), known=Known(known, "C++"))
 
 
 def _network() -> Network:
