@@ -12,6 +12,7 @@ from randori.core.game import Actions, Game, States
 from randori.core.knowledge import Rows, words_apart, words_of
 from randori.core.layout import Columns
 from randori.games.rows import lines, patterns, threats
+from randori.games.rows.first_threats import judge_firsts
 from randori.kernels.judges import Judge, judge_with
 
 _DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -122,6 +123,13 @@ def forced_wins(game: Game, states: States, nodes: int) -> Actions:
     actions = np.full(len(states), -1, np.int16)
     threats.find_wins(line_tables(game), game.cells(states), nodes, actions)
     return actions
+
+
+def first_threats(game: Game, state: States, nodes: int, most: int) -> NDArray[np.int8]:
+    """`[A]`: on each action a verdict of `first_threats`; once `most` of them win, the rest is left open."""
+    verdicts = np.empty(game.n_squares, np.int8)
+    judge_firsts(line_tables(game), game.cells(state)[0], nodes, most, verdicts)
+    return verdicts
 
 
 def winning_line(length: int, cells: NDArray[np.int8], square: int) -> list[int]:
