@@ -104,8 +104,9 @@ def test_somebody_unknown_can_be_forgotten(store: Store, sql: Sql) -> None:
 def test_somebody_who_practises_is_kept_though_they_have_no_game(store: Store, sql: Sql) -> None:
     practises, idle, newest = (store.profile(secrets.token_urlsafe(24)).id for _ in range(3))
     keep_try(store, Try(practises, "tictactoe", None, Card("it", 0, 0, 1), None, Skill(500.0, 250.0, 1)))
-    sql.execute("UPDATE profiles SET created = :at", at=LONG_AGO.replace(tzinfo=None))
-    clear_unused(store, NOW, practises - 1)
+    for id in (practises, idle):
+        sql.execute("UPDATE profiles SET created = :at WHERE id = :id", at=LONG_AGO.replace(tzinfo=None), id=id)
+    clear_unused(store, NOW - UNUSED, practises - 1)
     left = {row[0] for row in sql.rows("SELECT id FROM profiles")}
     assert {practises, newest} <= left
     assert idle not in left

@@ -56,8 +56,8 @@ def make_course(game: Game, n: int, course: Course) -> Iterator[Course]:
             openings = random_openings(game, GAMES_A_ROUND, game.opening_plies, rng)
             drawn = list(_drawn(play_games(game, first, second, openings, rng), rng))
         known = {it.id for it in course.puzzles}
-        found = _puzzles(game, prover, drawn, known, course.rounds)
-        course = Course(course.seed, course.rounds + 1, (*course.puzzles, *found)[: max(n, len(course.puzzles))])
+        found = [*course.puzzles, *_puzzles(game, prover, drawn, known, course.rounds)]
+        course = Course(course.seed, course.rounds + 1, tuple(found if has_few_positions(game) else found[:n]))
         yield course
 
 

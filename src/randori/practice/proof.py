@@ -18,9 +18,8 @@ CLEAR = 6
 """By how much the best move has to be better than every other where the game counts and who wins does not depend on it."""
 SOLVER_NODES = 400_000
 """For each move of a position; where they are not enough, nothing is proved."""
-THREAT_NODES = 20_000
+THREAT_NODES = 10_000
 """For each reply to a first move."""
-_FEW_THREAT_NODES = 200
 GLANCE_NODES = 2_500
 _LINE_NODES = 1_000_000
 _LONGEST_LINE, _LONGEST_ATTACK = 13, 25
@@ -68,9 +67,6 @@ class Prover:
         judge = self.game.knowledge.first_threats
         assert judge is not None
         if find_wins(self.game, state, GLANCE_NODES)[0] < 0:
-            return None
-        # Most positions have several wins, and two of them are found with little work.
-        if (judge(self.game, state, _FEW_THREAT_NODES, 2) == 1).sum() > 1:
             return None
         verdicts = judge(self.game, state, THREAT_NODES, 2)
         wins = np.flatnonzero(verdicts == 1)

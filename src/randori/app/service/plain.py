@@ -5,7 +5,14 @@ from html import escape
 
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-VIEWS = {"/": "Play", "/review": "Review", "/ladder": "Ladder", "/learning": "Learning", "/papers": "Papers"}
+VIEWS = {
+    "/": "Play",
+    "/review": "Review",
+    "/practice": "Practice",
+    "/ladder": "Ladder",
+    "/learning": "Learning",
+    "/papers": "Papers",
+}
 STYLE = "/style.css"
 HEAD = f'<meta name="color-scheme" content="light dark"><link rel="stylesheet" href="{STYLE}">'
 SKIP = '<a class="skip" href="#content">Skip to the content</a>'

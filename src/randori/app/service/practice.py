@@ -43,9 +43,9 @@ from randori.review import Referee, Review
 _TRIES = 4
 _MOST_EXAMINED = 30
 """Games that are looked through, the newest; older ones when these are done."""
-_DEVIATION = 250.0
+_DEVIATION = 150.0
 """Of somebody who has not tried a puzzle yet."""
-_GIVEN_UP = "Given up: this was the move."
+_GIVEN_UP = "This was the move."
 
 
 class Posed(NamedTuple):

@@ -57,22 +57,27 @@ def _judge_first(lines, board, place, n_nodes, failed, replies):
     return verdict
 
 
-@kernel(types.void(LINES, types.Array(types.int8, 2, "C"), types.int64, types.int64, types.Array(types.int8, 1, "C")))
-def judge_firsts(lines, cells, n_nodes, most_wins, verdicts):
-    """A verdict on every square for the side whose stones are 1, by so many nodes for each reply.
+@kernel(
+    types.void(
+        LINES, types.Array(types.int8, 2, "C"), types.int64, types.int64, types.boolean, types.Array(types.int8, 1, "C")
+    )
+)  # fmt: skip
+def judge_firsts(lines, cells, n_nodes, most_wins, all_or_none, verdicts):
+    """Judges the squares that are still open for the side whose stones are 1, by so many nodes for each reply.
 
-    Once `most_wins` moves win, the rest is left open.
+    The rest is left open once `most_wins` moves win; with `all_or_none` also once a move stays open.
     """
     board = empty_position(lines)
     failed = np.zeros(_MEMORY, np.uint64)
     replies = np.empty((1, _WIDTH + 1), np.int64)
     set_up(lines, board, cells)
-    verdicts[:] = OPEN
-    wins = 0
+    wins = np.sum(verdicts == WINS)
     for square in range(lines.places.size):
         place = lines.places[square]
         if board.cells[place] != 0:
             verdicts[square] = FAILS
-        elif wins < most_wins:
+        elif verdicts[square] == OPEN:
             verdicts[square] = _judge_first(lines, board, place, n_nodes, failed, replies)
             wins += verdicts[square] == WINS
+            if wins >= most_wins or (all_or_none and verdicts[square] == OPEN):
+                return
