@@ -1,7 +1,8 @@
 """Which first moves win by threats, and which are proved not to: for questions that have one answer.
 
 Threats are those of `threats.py`: fours and open threes, a three after the first in a row with a stone of the attack, no more
-than 24 plies. A move that makes no threat, or after which such a search comes to its end without a win, does not win by them.
+than 24 plies. A move after which there is no threat, or after which such a search comes to its end without a win, does not win
+by them.
 """
 
 import numpy as np
