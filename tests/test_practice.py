@@ -1,11 +1,13 @@
 """Every puzzle is proved anew, by other questions than it was found by; and what becomes of tries."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from reference.fours import first_fours
 
 from randori import games
-from randori.core.game import DRAW, LOSS, ONGOING, WIN, Game
+from randori.core.game import DRAW, LOSS, ONGOING, WIN, Game, States
 from randori.core.game_so_far import GameSoFar
 from randori.core.notation import action_of
 from randori.core.positions import all_positions, has_few_positions
@@ -27,12 +29,12 @@ from randori.practice import (
     read_course,
     task,
 )
-from randori.practice import courses as module
 from randori.practice.courses import Course, write_course
 from randori.practice.difficulty import ratings
 from randori.practice.make_course import make_course
 from randori.practice.progress import PAUSES
 from randori.practice.proof import CLEAR
+from randori.practice.summary import table
 from randori.reading import DamagedFile
 from randori.review import FINE, Referee, review
 from randori.review.marks import MISTAKE
@@ -137,15 +139,20 @@ def test_the_course_of_a_small_game_has_all_its_questions() -> None:
     assert {f"{int(it):016x}" for it in canonical_keys(game, states[asks])} == {*puzzles_of(game)}
 
 
-def board_of(name: str, moves: str) -> Puzzle:
-    return Puzzle("it", moves, "", Goal.WIN, "", None)
+def test_the_doc_has_the_table_of_the_courses() -> None:
+    doc = Path(__file__).parent.parent / "docs" / "practice.md"
+    assert table() in doc.read_text(), "`python -m randori.practice.summary` prints it"
+
+
+def state_after(game: Game, moves: str) -> States:
+    return Puzzle("it", moves, "", Goal.WIN, "", None).board(game).state
 
 
 def test_positions_without_one_right_move_are_no_puzzles() -> None:
     game = games.game("tictactoe")
     prover = Prover(game)
     for moves in ("", "a1", "a1b2c3"):  # several moves hold the draw, or one, or all that are not corners
-        state = board_of("tictactoe", moves).board(game).state
+        state = state_after(game, moves)
         keeping = Solver(game).keeping(state)[0].sum()
         assert (prover.prove(state) is not None) == (keeping == 1), moves
     states = all_positions(game)
@@ -159,9 +166,9 @@ def test_threats_with_one_first_move_and_with_two() -> None:
     slower move would lose."""
     game = games.game("gomoku9")
     prover = Prover(game)
-    both_ends = board_of("gomoku9", "d5a1e5a3f5a5").board(game).state
+    both_ends = state_after(game, "d5a1e5a3f5a5")
     assert prover.prove(both_ends) is None
-    one_square = board_of("gomoku9", "c9e2d9f2f9g2").board(game).state
+    one_square = state_after(game, "c9e2d9f2f9g2")
     found = prover.prove(one_square)
     assert found is not None
     assert game.move_names[found.answer] == "e9"
@@ -170,7 +177,7 @@ def test_threats_with_one_first_move_and_with_two() -> None:
     assert slow == {found.answer}
 
 
-def first_fours_of(game: Game, state: np.ndarray, action: int) -> bool:  # type: ignore[type-arg]
+def first_fours_of(game: Game, state: States, action: int) -> bool:
     cells = {square: int(it) for square, it in enumerate(game.cells(state)[0].reshape(-1)) if it}
     return action in first_fours(cells, game.shape[0], 6)
 
@@ -214,7 +221,7 @@ def test_harder_puzzles_are_rated_higher() -> None:
     assert greedy(game).choose(boards[1], np.random.default_rng(0)).actions[0] != answers[1]
 
 
-def test_a_course_goes_on_where_it_was(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_course_goes_on_where_it_was() -> None:
     game = games.game("othello4")
     whole = make_course(game, 1000, Course())
     first = next(whole)
@@ -225,8 +232,8 @@ def test_a_course_goes_on_where_it_was(tmp_path: object, monkeypatch: pytest.Mon
     assert {it.id for it in first.puzzles} < {it.id for it in second.puzzles}
 
 
-def test_a_course_is_read_as_it_was_written(tmp_path: pytest.TempPathFactory) -> None:
-    game, folder = games.game("connect4"), module.Path(str(tmp_path))
+def test_a_course_is_read_as_it_was_written(tmp_path: Path) -> None:
+    game, folder = games.game("connect4"), tmp_path
     assert read_course(game, folder) == Course()
     course = read_course(game)
     write_course(game, course, folder)

@@ -174,7 +174,9 @@ class Practising:
         skill = it.skill
         change = 0 if self._tried is None else round(self._tried.skill.elo) - round(self._tried.before.elo)
         moved = f' <small class="{"up" if change > 0 else "down"}">{change:+d}</small>' if change else ""
-        cells = {"Rating": f"{skill.elo:.0f}{moved}", "In a row": str(skill.streak), "Met": f"{it.met} of {it.puzzles}"}
+        cells = {"Rating": f"{skill.elo:.0f}{moved}", "In a row": str(skill.streak)}
+        if it.puzzles:
+            cells["Met"] = f"{it.met} of {it.puzzles}"
         if it.due:
             cells["To repeat"] = str(it.due)
         rows = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in cells.items())
