@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import foreign
 import numpy as np
 import pytest
 from reference.fours import first_fours
@@ -107,8 +108,8 @@ def test_some_puzzles_of_each_course_have_one_right_move(name: str) -> None:
     check(game, some)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", COURSES)
 def test_every_puzzle_has_one_right_move(name: str) -> None:
     game = games.game(name)
     check(game, list(puzzles_of(game).values()))
@@ -230,6 +231,21 @@ def test_a_course_goes_on_where_it_was() -> None:
     assert resumed == second
     assert first.rounds == 1
     assert {it.id for it in first.puzzles} < {it.id for it in second.puzzles}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", foreign.FILES)
+def test_a_game_of_somebody_else_has_a_course(name: str) -> None:
+    with foreign.registered():
+        game = games.game(name)
+        course, prover = next(make_course(game, 6, Course())), Prover(game)
+        assert course.puzzles
+        for puzzle in course.puzzles:
+            board, right = puzzle.board(game), action_of(game, puzzle.answer)
+            outcomes = Solver(game).outcomes(board.after(right).state)  # type: ignore[arg-type]
+            assert puzzle.goal != Goal.WIN or outcomes[0] == LOSS
+            told = [answer(prover, puzzle, board.state, int(it)) for it in np.flatnonzero(board.legal)]
+            assert [it.line[0] for it in told if it.right] == [puzzle.answer]
 
 
 def test_a_course_is_read_as_it_was_written(tmp_path: Path) -> None:

@@ -27,7 +27,9 @@ from randori.practice.courses import Course, read_course, write_course
 from randori.practice.difficulty import ratings
 from randori.practice.proof import GLANCE_NODES, Prover, within_reach
 from randori.practice.puzzle import Puzzle
+from randori.registry import load_plugin
 from randori.review.referee import strongest
+from randori.search.solver import reach
 from randori.search.threats import find_wins
 
 PUZZLES = 240
@@ -84,8 +86,9 @@ def _drawn(played: Games, rng: np.random.Generator) -> Iterator[list[Candidate]]
             if so_far and so_far[-1] != game.pass_action:  # a transcript leaves passes out
                 by_game[ply.games[i]].append(Candidate(ply.states[i : i + 1], so_far))
     for candidates in by_game:
-        order = rng.permutation(len(candidates))[:_TRIES_A_GAME]
-        yield [candidates[i] for i in order]
+        # Where moves left are not known to be few, the last ones of a game are.
+        late = candidates if game.fills else candidates[-reach(game) :]
+        yield [late[i] for i in rng.permutation(len(late))[:_TRIES_A_GAME]]
 
 
 def _all_positions(game: Game) -> Iterator[Candidate]:
@@ -140,7 +143,10 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="make_course")
     parser.add_argument("games", metavar="GAME", nargs="*")
     parser.add_argument("--puzzles", type=int, default=PUZZLES)
+    parser.add_argument("--plugin", metavar="FILE.py", action="append", default=[], help="registers games of your own")
     chosen = parser.parse_args(arguments)
+    for file in chosen.plugin:
+        load_plugin(file)
     for name in chosen.games or games.names():
         game = games.game(name)
         for course in make_course(game, chosen.puzzles, read_course(game)):

@@ -35,7 +35,12 @@ class Proof(NamedTuple):
 
 
 def within_reach(game: Game, states: States) -> Bools:
-    """`[B]`: whether the solver may be asked about a position; the nodes end what takes too long."""
+    """`[B]`: whether the solver may be asked about a position; the nodes end what takes too long.
+
+    On a board that does not fill nobody knows how far the end is.
+    """
+    if not game.fills:
+        return np.ones(len(states), np.bool_)
     least, most = game.knowledge.exam or (2, 2 * reach(game))
     left = game.moves_left(states)
     return np.asarray((least <= left) & (left <= most))
