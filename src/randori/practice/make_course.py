@@ -48,7 +48,7 @@ class Candidate(NamedTuple):
 
 def make_course(game: Game, n: int, course: Course) -> Iterator[Course]:
     """Ever more of a course, round by round, until it has `n` puzzles or all there are."""
-    prover, pairs = Prover(game), list(permutations(_players(game), 2))
+    pairs = list(permutations(_players(game), 2))
     while len(course.puzzles) < n and course.rounds < (1 if has_few_positions(game) else MOST_ROUNDS):
         rng = np.random.default_rng(np.random.SeedSequence(course.seed, spawn_key=(course.rounds,)))
         if has_few_positions(game):
@@ -58,7 +58,8 @@ def make_course(game: Game, n: int, course: Course) -> Iterator[Course]:
             openings = random_openings(game, GAMES_A_ROUND, game.opening_plies, rng)
             drawn = list(_drawn(play_games(game, first, second, openings, rng), rng))
         known = {it.id for it in course.puzzles}
-        found = [*course.puzzles, *_puzzles(game, prover, drawn, known, course.rounds)]
+        # A prover of its own: what is proved within its nodes depends on what it remembers.
+        found = [*course.puzzles, *_puzzles(game, Prover(game), drawn, known, course.rounds)]
         course = Course(course.seed, course.rounds + 1, tuple(found if has_few_positions(game) else found[:n]))
         yield course
 

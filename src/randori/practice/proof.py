@@ -16,7 +16,7 @@ from randori.search.threats import find_wins
 
 CLEAR = 6
 """By how much the best move has to be better than every other where the game counts and who wins does not depend on it."""
-SOLVER_NODES = 400_000
+SOLVER_NODES = 50_000
 """For each move of a position; where they are not enough, nothing is proved."""
 THREAT_NODES = 10_000
 """For each reply to a first move."""

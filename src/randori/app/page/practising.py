@@ -16,7 +16,6 @@ from randori.core.notation import action_of
 from randori.practice import Goal, task
 
 _SECONDS_A_STEP = 0.9
-_SECONDS_UNTIL_NEXT_TRY = 1.0
 _PRESSED = "(event) => { const it = event.target.closest('[data-step]'); if (it) emit(Number(it.dataset.step)); }"
 _FOCUS = "document.querySelector('{}')?.focus({{preventScroll: true}})"
 _CLAIMS = {
@@ -49,11 +48,11 @@ class Practising:
 
     def build(self) -> None:
         with box("div", "playing practising"):
-            with box("section", "stage", aria_label="Board") as self._stage:
+            with box("section", "stage", aria_label="Board"):
                 with box("div", "strip task"):
                     self._sign = picture("")
                     self._task = text("h1", "", "name")
-                self._board = BoardElement().on("choose", telling(lambda event: self._try(event.args["move"])))
+                self._board = BoardElement().on("choose", telling(lambda event: self._try(str(event.args.get("move")))))
                 self._told = text("p", "", "status").props("role=status aria-live=polite")
                 self._line = picture("", "better-line")
                 self._line.on("click", telling(lambda event: self._show_step(event.args)), js_handler=_PRESSED)
@@ -125,7 +124,7 @@ class Practising:
         return "" if self._posed is None else self._posed.puzzle.answer
 
     def _focus(self, selector: str) -> None:
-        """Where a keyboard goes on; the board and the buttons that are hidden cannot have it."""
+        """Where a keyboard goes on: the button that was pressed may be hidden now."""
         self._client.run_javascript(_FOCUS.format(selector))
 
     def _walk_on(self) -> None:
@@ -136,8 +135,8 @@ class Practising:
             self._step += 1
             self._show_board()
 
-    def _show_step(self, step: int) -> None:
-        if self._tried is not None and 0 < step <= len(self._tried.answer.line):
+    def _show_step(self, step: object) -> None:
+        if self._tried is not None and isinstance(step, int) and 0 < step <= len(self._tried.answer.line):
             self._walk.deactivate()
             self._step = step
             self._show_board()
