@@ -137,7 +137,7 @@ def test_own_mistakes_come_back(client: TestClient) -> None:
     assert puzzle["rating"] is None
     wrong, right = tried(client, puzzle, "a2"), tried(client, puzzle, "c1")
     assert not wrong["right"]
-    assert wrong["words"] == "a2 loses."
+    assert wrong["words"] == "Not a2: it loses."
     assert right["right"]
     with TestClient(client.app) as stranger:
         assert stranger.post(f"/api/practice/tictactoe/{puzzle['id']}/tries", json={"move": "c1"}).status_code == 404
