@@ -39,7 +39,7 @@ from randori.practice.summary import table
 from randori.reading import DamagedFile
 from randori.review import FINE, Referee, review
 from randori.review.marks import MISTAKE
-from randori.search.solver import Solver
+from randori.search.solver import Solver, reach
 from randori.search.threats import find_wins
 
 COURSES = ("tictactoe", "connect4", "othello6", "othello8", "gomoku9", "gomoku15", "hex5", "hex7")
@@ -48,9 +48,24 @@ QUICK = 12
 FOURS = 4
 
 
+def check_far_from_the_end(game: Game, puzzle: Puzzle, solver: Solver) -> None:
+    """Where the solver has to look for short wins first: bounds of all moves, the answer's last."""
+    assert puzzle.goal == Goal.WIN
+    state, right = puzzle.board(game).state, action_of(game, puzzle.answer)
+    children = game.children(state)
+    for i in np.argsort(children.actions == right, kind="stable"):
+        child = children.states[i : i + 1]
+        assert game.outcome(child)[0] == ONGOING
+        known = next(it for it in solver.approach(child) if it.lower > LOSS or it.upper < DRAW)
+        assert (known.upper < DRAW) == (children.actions[i] == right)
+
+
 def check_solved(game: Game, puzzle: Puzzle, solver: Solver) -> None:
     """One question to the solver about all moves; where the game counts, the margin after each."""
     state, right = puzzle.board(game).state, action_of(game, puzzle.answer)
+    if game.moves_left(state)[0] > reach(game):
+        check_far_from_the_end(game, puzzle, solver)
+        return
     outcome = int(solver.outcomes(state)[0])
     if game.counts is None:
         assert np.flatnonzero(solver.keeping(state)[0]).tolist() == [right]
