@@ -30,6 +30,7 @@ FLOORS = (
     ("papers",),
     ("api",),
     ("engines", "envs", "review"),
+    ("practice",),
     ("app",),
     ("__main__",),
 )

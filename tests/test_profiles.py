@@ -11,9 +11,11 @@ from fastapi.testclient import TestClient
 
 from randori.app.service import forgetting
 from randori.app.service.forgetting import clear_unused, forget, recognise
+from randori.app.service.kept_practice import Try, keep_try
 from randori.app.service.profiles import UNUSED
 from randori.app.service.server import service
 from randori.app.service.store import _TABLES, Store
+from randori.practice import Card, Skill
 
 NOW = datetime.now(UTC)
 LONG_AGO = NOW - UNUSED - timedelta(days=1)
@@ -49,6 +51,16 @@ def play(client: TestClient, second: str) -> None:
         room = client.post(f"/api/rooms/{room['id']}/moves", json={"move": room["legal"][0]}).json()
 
 
+def practise(client: TestClient) -> None:
+    """A puzzle, and one out of a mistake: the fifth move misses a win."""
+    new = {"game": "tictactoe", "second": "random", "moves": "a1b2c3a3a2c1"}
+    assert client.post("/api/rooms", json=new).json()["over"]
+    while client.post("/api/practice/tictactoe/examination").json()["left"]:
+        pass
+    puzzle = client.get("/api/practice/tictactoe/next").json()["id"]
+    client.post(f"/api/practice/tictactoe/{puzzle}/tries", json={"move": None})
+
+
 def live_here(client: TestClient, name: str) -> dict[str, str]:
     """Leaves something in every table, a game under way included. Returns that game."""
     client.put("/api/profile", json={"name": name})
@@ -56,6 +68,7 @@ def live_here(client: TestClient, name: str) -> dict[str, str]:
     play(client, "pupil")
     client.delete("/api/pupils/tictactoe")
     play(client, "pupil")
+    practise(client)
     return dict(client.post("/api/rooms", json={"game": "tictactoe", "second": "random"}).json())
 
 
@@ -86,6 +99,17 @@ def test_somebody_unknown_can_be_forgotten(store: Store, sql: Sql) -> None:
     before = sql.everything()
     forget(store, "never seen")
     assert sql.everything() == before
+
+
+def test_somebody_who_practises_is_kept_though_they_have_no_game(store: Store, sql: Sql) -> None:
+    practises, idle, newest = (store.profile(secrets.token_urlsafe(24)).id for _ in range(3))
+    keep_try(store, Try(practises, "tictactoe", None, Card("it", 0, 0, 1), None, Skill(500.0, 250.0, 1)))
+    for id in (practises, idle):
+        sql.execute("UPDATE profiles SET created = :at WHERE id = :id", at=LONG_AGO.replace(tzinfo=None), id=id)
+    clear_unused(store, NOW - UNUSED, practises - 1)
+    left = {row[0] for row in sql.rows("SELECT id FROM profiles")}
+    assert {practises, newest} <= left
+    assert idle not in left
 
 
 def test_numbers_of_those_who_are_gone_are_not_given_again(store: Store) -> None:

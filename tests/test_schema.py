@@ -36,7 +36,7 @@ def test_no_request_breaks_the_service_nor_is_answered_as_not_promised(client: T
 
 
 def plain_case(operation: schemathesis.schemas.APIOperation) -> schemathesis.Case:
-    known = {"id": "abc", "game": "tictactoe"}
+    known = {"id": "abc", "game": "tictactoe", "puzzle": "abc"}
     bodies = {"/api/rooms": {"game": "tictactoe"}, "/api/profile": {"name": "Ann"}}
     parameters = {it.name: known[it.name] for it in operation.path_parameters}
     body = bodies.get(operation.path, {"move": "a1"})

@@ -112,6 +112,10 @@ class Knowledge:
     """Whether a move can win at once, so that such positions tell nothing of a player's sight."""
     forced_wins: Callable[[Game, States, int], Actions] | None = None
     """`(game, states, nodes) -> [B]`: the first action of a win that threats force, found within so many nodes, or -1."""
+    first_threats: Callable[[Game, States, int, int], NDArray[np.int8]] | None = None
+    """`(game, state, nodes, most) -> [A]`: of each action of a position, `[1, words]`, whether it begins a win that threats
+    force (1), is proved not to (0), or neither within so many nodes (-1). Once `most` do, or one is neither, the rest may
+    be left at -1."""
     bits: NDArray[np.int64] | None = None
     """`[2, H * W]`: the bit of a state's words that says that a square is mine, and the one that says it is theirs, the
     second a fixed number of words after the first. Without, rules are asked for each square."""

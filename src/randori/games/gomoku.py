@@ -24,7 +24,7 @@ from randori.core.tuples import windows
 from randori.core.turns import turned_as_square
 from randori.games.rows.candidates import candidates_on
 from randori.games.rows.features import line_features, middle_third
-from randori.games.rows.knowledge import OpenLines, crossings, forced_wins, winning_line
+from randori.games.rows.knowledge import OpenLines, crossings, first_threats, forced_wins, winning_line
 from randori.games.rows.programs import Star
 from randori.games.rows.random_play import n_lines, places, play_to_five
 from randori.games.rows.remarks import remarks
@@ -198,6 +198,7 @@ def _knowledge(size: int) -> Knowledge:
         program=Star,
         features=lambda game: line_features(game, middle_third(game), (PAPER, DEFAULT)),
         forced_wins=forced_wins,
+        first_threats=first_threats,
         remarks=remarks,
         rows=Rows(5, anywhere=True),
         winning_line=partial(winning_line, 5),

@@ -12,7 +12,19 @@ from nicegui import ui
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import FileResponse, Response
 
-from randori.app.page import game, ladder, learning, papers, record_form, reference, review, setup, watching
+from randori.app.page import (
+    game,
+    ladder,
+    learning,
+    papers,
+    practice,
+    practising,
+    record_form,
+    reference,
+    review,
+    setup,
+    watching,
+)
 from randori.app.page.builders import Builders
 from randori.app.page.frame import visit
 from randori.app.page.kept_files import KeptFiles
@@ -127,6 +139,18 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tourna
         else:
             chosen = asked.get("game", "")
             await record_form.show(came, chosen if chosen in offered() else _FIRST_GAME)
+
+    @_view("/practice")
+    async def courses(request: Request) -> None:
+        await practice.show(await visit(request, rooms), app.state.practice)
+
+    @_view("/practice/{name}")
+    async def one_course(request: Request, name: str) -> None:
+        await practising.show(await visit(request, rooms), app.state.practice, game_named(name), own=False)
+
+    @_view("/practice/{name}/mistakes")
+    async def own_mistakes(request: Request, name: str) -> None:
+        await practising.show(await visit(request, rooms), app.state.practice, game_named(name), own=True)
 
     @_view("/ladder")
     async def ratings(request: Request) -> Response | None:

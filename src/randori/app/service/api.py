@@ -33,7 +33,7 @@ from randori.app.service.schemas import (
 from randori.app.service.store import Profile
 from randori.methods.som.pupil import has_maps
 
-_REFUSALS: dict[int | str, dict[str, Any]] = {
+REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": told}
     for status, told in {
         400: "The request cannot be read.",
@@ -49,14 +49,14 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
         503: "The database does not answer just now.",
     }.items()
 }
-_REFUSALS[409]["model"] = Conflict
+REFUSALS[409]["model"] = Conflict
 _LISTED = 100
 _SECONDS_TO_REVIEW = 2.0
 """Before an answer says what is known by then."""
 _WHATEVER = Meant()
 
-router = APIRouter(prefix="/api", responses=_REFUSALS)
-health = APIRouter(responses={status: _REFUSALS[status] for status in (400, 403, 405, 413, 429, 431, 503)})
+router = APIRouter(prefix="/api", responses=REFUSALS)
+health = APIRouter(responses={status: REFUSALS[status] for status in (400, 403, 405, 413, 429, 431, 503)})
 
 
 # A dependency that is no coroutine would be called in a thread, and one that depends on others takes longer than its work.

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from randori.app.service.store import _GAMES, _PROFILES, _TABLES, _VISITS, Profile, Store
+from randori.app.service.store import _CARDS, _GAMES, _PROFILES, _TABLES, _VISITS, Profile, Store
 
 _AT_ONCE = 500
 """Profiles that are cleared in one transaction: others want to write, too."""
@@ -43,7 +43,7 @@ def forget(store: Store, token: str) -> None:
 
 
 def clear_unused(store: Store, before: datetime, after: int) -> int | None:
-    """Forgets some of those who have no game and were last seen before a time, from the number `after` on.
+    """Forgets some of those who have no game nor puzzle and were last seen before a time, from the number `after` on.
 
     Returns the last number it has looked at, None where there are no more.
     """
@@ -53,6 +53,7 @@ def clear_unused(store: Store, before: datetime, after: int) -> int | None:
         .outerjoin(_VISITS)
         .where(_PROFILES.c.id > after, _PROFILES.c.id < newest, _last_seen < before)
         .where(~sa.exists().where(_GAMES.c.profile == _PROFILES.c.id))
+        .where(~sa.exists().where(_CARDS.c.profile == _PROFILES.c.id))
         .order_by(_PROFILES.c.id)
         .limit(_AT_ONCE)
     )

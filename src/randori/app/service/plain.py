@@ -5,7 +5,14 @@ from html import escape
 
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-VIEWS = {"/": "Play", "/review": "Review", "/ladder": "Ladder", "/learning": "Learning", "/papers": "Papers"}
+VIEWS = {
+    "/": "Play",
+    "/review": "Review",
+    "/practice": "Practice",
+    "/ladder": "Ladder",
+    "/learning": "Learning",
+    "/papers": "Papers",
+}
 STYLE = "/style.css"
 SETTINGS = "/settings.js"
 # The script comes before anything is drawn, so that nobody who has chosen the night sees a flash of day.

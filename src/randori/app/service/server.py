@@ -13,6 +13,8 @@ from randori.app.service.access import OPEN, Access
 from randori.app.service.api import health, router
 from randori.app.service.gate import Gate
 from randori.app.service.menu import Menu
+from randori.app.service.practice import Practice
+from randori.app.service.practice_api import practising
 from randori.app.service.problems import refuse_other_methods, tell_problems
 from randori.app.service.profiles import Profiles
 from randori.app.service.room import GoneOn
@@ -63,12 +65,13 @@ def service(
         redoc_url=None,
     )
     app.state.rooms, app.state.trainings, app.state.tournaments = rooms, trainings, tournaments
-    app.state.profiles = profiles
+    app.state.profiles, app.state.practice = profiles, Practice(rooms)
     app.include_router(router)
+    app.include_router(practising)
     app.include_router(health)
     tell_problems(app)
     app.add_exception_handler(GoneOn, _gone_on)
-    refuse_other_methods(app, router, health)
+    refuse_other_methods(app, router, practising, health)
     app.add_middleware(Gate, hosts=hosts, access=access, proxies=proxies)
     return app
 

@@ -1,4 +1,7 @@
-"""What is kept: profiles, games move by move, ratings, pupils' memories. SQLite unless `RANDORI_DB` names another database."""
+"""What is kept: profiles, games move by move, ratings, pupils' memories, practice.
+
+SQLite unless `RANDORI_DB` names another database.
+"""
 
 import hashlib
 import os
@@ -67,6 +70,42 @@ _PUPILS = sa.Table(
     sa.Column("profile", sa.ForeignKey("profiles.id"), primary_key=True),
     sa.Column("game", sa.String(32), primary_key=True),
     sa.Column("since", sa.DateTime(timezone=True), nullable=False),  # games begun before are forgotten
+)
+_CARDS = sa.Table(
+    "cards",
+    _TABLES,
+    sa.Column("profile", sa.ForeignKey("profiles.id"), primary_key=True),
+    sa.Column("game", sa.String(32), primary_key=True),
+    sa.Column("puzzle", sa.String(40), primary_key=True),
+    sa.Column("box", sa.Integer, nullable=False),
+    sa.Column("due", sa.BigInteger, nullable=False),  # seconds since 1970
+    sa.Column("tries", sa.Integer, nullable=False),
+)
+_SKILLS = sa.Table(
+    "skills",
+    _TABLES,
+    sa.Column("profile", sa.ForeignKey("profiles.id"), primary_key=True),
+    sa.Column("game", sa.String(32), primary_key=True),
+    sa.Column("elo", sa.Float, nullable=False),
+    sa.Column("deviation", sa.Float, nullable=False),
+    sa.Column("tries", sa.Integer, nullable=False),
+    sa.Column("solved", sa.Integer, nullable=False),
+    sa.Column("streak", sa.Integer, nullable=False),
+)
+_EXAMINED = sa.Table(
+    "examined",  # games that have been looked through for mistakes
+    _TABLES,
+    sa.Column("game", sa.ForeignKey("games.id"), primary_key=True),
+)
+_MISTAKES = sa.Table(
+    "mistakes",
+    _TABLES,
+    sa.Column("game", sa.ForeignKey("games.id"), primary_key=True),
+    sa.Column("puzzle", sa.String(40), primary_key=True),
+    sa.Column("moves", sa.Text, nullable=False),
+    sa.Column("answer", sa.String(8), nullable=False),
+    sa.Column("goal", sa.String(16), nullable=False),
+    sa.Column("line", sa.Text, nullable=False),
 )
 
 

@@ -12,6 +12,7 @@ from randori.core.game import Actions, Game, States
 from randori.core.knowledge import Rows, words_apart, words_of
 from randori.core.layout import Columns
 from randori.games.rows import lines, patterns, threats
+from randori.games.rows.first_threats import OPEN, WINS, judge_firsts
 from randori.kernels.judges import Judge, judge_with
 
 _DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -122,6 +123,19 @@ def forced_wins(game: Game, states: States, nodes: int) -> Actions:
     actions = np.full(len(states), -1, np.int16)
     threats.find_wins(line_tables(game), game.cells(states), nodes, actions)
     return actions
+
+
+def first_threats(game: Game, state: States, nodes: int, most: int) -> NDArray[np.int8]:
+    """`[A]`: on each action a verdict of `first_threats`, by up to so many nodes for each reply.
+
+    The rest is left open once `most` of them win, which little work shows in most positions, or one stays open.
+    """
+    verdicts = np.full(game.n_squares, OPEN, np.int8)
+    for some in (nodes // 100, nodes // 10, nodes):
+        judge_firsts(line_tables(game), game.cells(state)[0], some, most, some == nodes, verdicts)
+        if (verdicts == WINS).sum() >= most:
+            break
+    return verdicts
 
 
 def winning_line(length: int, cells: NDArray[np.int8], square: int) -> list[int]:
