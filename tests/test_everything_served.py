@@ -112,8 +112,10 @@ def visitor(driver: webdriver.Chrome, address: str) -> Iterator[Visitor]:  # noq
 @pytest.mark.parametrize("name", foreign.FILES)
 def test_a_foreign_game_is_chosen_and_played_on_the_page(visitor: Visitor, name: str) -> None:
     visitor.visit("/")
-    visitor.click(f"[data-value={name}]")
-    visitor.until(lambda: visitor.find(f"[data-value={name}]").get_attribute("aria-checked") == "true")
+    game = randori.game(name)
+    visitor.click(f".games [data-value={game.family.name}]")
+    visitor.until(lambda: visitor.text(".play-card p").startswith(game.title))
+    visitor.click(".everybody summary")
     visitor.click(".opponents [data-value=random]")
     visitor.until(lambda: visitor.find(".opponents [data-value=random]").get_attribute("aria-checked") == "true")
     visitor.click("#start")

@@ -250,7 +250,7 @@ def test_a_visitor_finds_the_way_into_a_game(visitor: Visitor) -> None:
     visitor.visit("/")
     visitor.click("[data-value=connect4]")
     visitor.until(lambda: visitor.find("[data-value=connect4]").get_attribute("aria-checked") == "true")
-    visitor.until(lambda: visitor.text(".play-card p").startswith("Connect Four 7 x 6. You begin."))
+    visitor.until(lambda: visitor.text(".play-card p").startswith("Connect Four. You begin."))
     visitor.click(".everybody summary")
     visitor.click(".opponents [data-value=greedy]")
     visitor.until(lambda: visitor.find(".opponents [data-value=greedy]").get_attribute("aria-checked") == "true")
@@ -383,7 +383,7 @@ def test_a_rematch_changes_the_seats(visitor: Visitor) -> None:
 def test_a_transcript_goes_in_and_out(visitor: Visitor) -> None:
     visitor.visit("/")
     visitor.click("[data-value=othello]")
-    visitor.until(lambda: "Othello 8 x 8" in visitor.text(".play-card"))
+    visitor.until(lambda: "Othello 8x8" in visitor.text(".play-card"))
     visitor.click(".record summary")
     visitor.find("#transcript-in").send_keys("f5d6c3")
     visitor.click("[data-value=both]")

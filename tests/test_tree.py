@@ -6,7 +6,7 @@ import signal
 import time
 from dataclasses import replace
 from functools import cache
-from threading import Thread
+from threading import Thread, local
 from types import FrameType
 
 import numpy as np
@@ -202,7 +202,8 @@ def test_memory_of_earlier_searches_changes_nothing() -> None:
     assert not wrong
 
 
-def test_a_search_within_a_search_gets_a_tree_of_its_own() -> None:
+def test_a_search_within_a_search_gets_a_tree_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trees, "_kept", local())  # what other tests have left
     with trees.lent(10, 70, 2) as outer, trees.lent(10, 70, 2) as inside:
         assert outer.parent is not inside.parent
     with trees.lent(5, 30, 2) as again:

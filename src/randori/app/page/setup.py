@@ -90,7 +90,7 @@ class Setup:
     def _tell(self) -> None:
         """What is chosen, in words."""
         self._emblem.set_content(emblem(self._game.knowledge.look.kind))
-        board = f"{self._game.family.title} {_size(self._game)}"
+        board = self._game.title
         if not self._came.rooms.menu.is_listed(self._game):
             retell(self._headline, board)
             retell(self._summary, GETTING_READY)
