@@ -5,7 +5,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # Two compute threads on a busy core wait for each other; the tests run in two processes instead.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
 
-.PHONY: help start wheel browser rhino test test-quick test-slow test-hard check bench format clean
+.PHONY: help start wheel browser rhino test test-quick test-slow test-hard pictures check bench format clean
 .DELETE_ON_ERROR:
 
 help:  ## lists the targets
@@ -26,6 +26,9 @@ test-slow: $(VENV)/.installed-test browser  ## the tests that take minutes
 # One at a time: many of them fill the machine by themselves.
 test-hard: $(VENV)/.installed-test browser rhino  ## tries to break it, and writes docs/reliability.md
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/hard -m hard --reliability docs/reliability.md
+
+pictures: $(VENV)/.installed-test browser  ## takes the pictures of the page for the docs
+	$(BIN)/python tests/pictures.py
 
 # The page is tested in a real browser, which Debian packages; elsewhere its tests are skipped where there is none.
 browser:

@@ -1,0 +1,160 @@
+"""Takes the pictures of the page for docs/images: `make pictures`.
+
+Runs for the views of learning are trained once, in the folder given (by default `~/.cache/randori-pictures`), and used again.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from serving import serving
+from test_page import Visitor
+
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
+_SHORT = ("--budget", "60s", "--seed", "1", "--evaluate-games", "20")
+RUNS = {
+    "connect4-ntuple": ("ntuple", "--game", "connect4", "--preset", "connect4", *_SHORT),
+    "connect4-small-steps": ("ntuple", "--game", "connect4", "--preset", "connect4", "--rate", "0.1", *_SHORT),
+    "connect4-evolution": ("evolution", "--game", "connect4", *_SHORT),
+    "tictactoe-som": ("som", "--game", "tictactoe", "--height", "8", "--width", "8", "--budget", "20s"),
+}
+OTHELLO = (
+    "f5f6d3g5e6c5g6e3f3e7d6e2f4g3h6h5f1d1f8d8h4c7c6d7h3c2c3d2g4b3"
+    "f7b5b6h7h8g8a3a4c1g2c4a6e1b4f2h2b7a8h1g1b8e8g7c8a5a2b2a1b1a7"
+)
+_OPEN_A_ROOM = """const [body, done] = arguments;
+fetch("/api/rooms", {method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify(body)})
+  .then(answer => answer.json()).then(done)"""
+
+
+class Photographer(Visitor):
+    """A visitor with a camera."""
+
+    def size(self, width: int, height: int) -> None:
+        screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+
+    def theme(self, name: str) -> None:
+        told = {"features": [{"name": "prefers-color-scheme", "value": name}]}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", told)
+
+    def room(self, **new: str) -> None:
+        """Opens a game and goes there, to the person's turn."""
+        self.driver.set_script_timeout(60)
+        self.visit(f"/game/{self.driver.execute_async_script(_OPEN_A_ROOM, new)['id']}")
+        self.turn()
+
+    def shoot(self, name: str, width: int, height: int | None = None, until: str = "main") -> None:
+        """The page down to the end of an element, or as high as said."""
+        self.size(width, height or 2400)
+        time.sleep(1.5)  # pieces turn, charts draw themselves
+        if height is None:
+            script = "return document.querySelector(arguments[0]).getBoundingClientRect().bottom + scrollY"
+            self.size(width, int(self.driver.execute_script(script, until)) + 24)
+            time.sleep(0.7)
+        self.driver.execute_script("scrollTo(0, 0)")
+        assert self.driver.save_screenshot(str(IMAGES / f"page-{name}.png"))
+
+
+def main() -> None:
+    runs = Path(sys.argv[1]) if len(sys.argv) > 1 else Path.home() / ".cache" / "randori-pictures"
+    for name, words in RUNS.items():
+        if not (runs / name / "player.safetensors").exists():
+            command = [sys.executable, "-m", "randori", "train", *words, "--out", str(runs / name)]
+            subprocess.run(command, check=True)
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "runs").symlink_to(runs.resolve())
+        with serving(Path(folder)) as server, _browser() as driver:
+            visitor = Photographer(driver, server.address)
+            for view in (setup, games, reviews, practice, students):
+                view(visitor)
+            assert visitor.errors() == []
+
+
+def setup(visitor: Photographer) -> None:
+    visitor.visit("/")
+    visitor.click("#rules")
+    visitor.find(".how-to")
+    visitor.shoot("setup", 1280, 957)
+
+
+def games(visitor: Photographer) -> None:
+    visitor.size(1280, 1000)
+    visitor.room(game="othello8", first="person", second="zoo/othello8-som", moves="f5f6e6f4g3f3g4h3d3d6d7c8")
+    visitor.click("#hint")
+    visitor.find(".board .hint")
+    visitor.click("#thoughts")
+    visitor.find(".board:not(.small) .heat")
+    visitor.click("#minds")
+    visitor.until(lambda: len(visitor.driver.find_elements(By.CSS_SELECTOR, ".mind")) >= 4)
+    visitor.until(lambda: not visitor.driver.find_elements(By.CSS_SELECTOR, ".told"))
+    visitor.shoot("game", 1280, 1000)
+    visitor.theme("dark")
+    visitor.shoot("dark", 1280, 860)
+    visitor.theme("light")
+    visitor.shoot("phone", 390, 844)
+    visitor.size(1280, 800)
+    visitor.room(game="hex7", first="person", second="zoo/hex7-ntuple", moves="d4c5d5c4e3d3c6b6")
+    visitor.click("#minds")
+    visitor.until(lambda: len(visitor.driver.find_elements(By.CSS_SELECTOR, ".mind")) >= 2)
+    visitor.shoot("hex", 1280, 800)
+
+
+def reviews(visitor: Photographer) -> None:
+    for name, width in (("review", 1280), ("review-phone", 390)):
+        visitor.size(width, 960)
+        visitor.visit(f"/review?game=othello8&moves={OTHELLO}")
+        visitor.until(lambda: visitor.text(".mistakes") and "Looking" not in visitor.text(".beside"))
+        visitor.click(".mistakes button")
+        visitor.shoot(name, width, until=".playing")
+
+
+def practice(visitor: Photographer) -> None:
+    visitor.size(1280, 900)
+    visitor.visit("/practice/connect4")
+    visitor.find(".stage .board .legal")
+    visitor.shoot("practice", 1280, 900)
+
+
+def students(visitor: Photographer) -> None:
+    visitor.size(1280, 1280)
+    visitor.visit("/learning")
+    visitor.find(".settings > summary").click()
+    visitor.shoot("runs", 1280, 1400)
+    visitor.visit("/learning/connect4-small-steps")
+    visitor.shoot("learning", 1280, 1180)
+    visitor.visit("/papers/humphreys")
+    visitor.shoot("papers", 1280, 1180)
+    visitor.visit("/ladder?game=othello8")
+    visitor.driver.find_elements(By.CSS_SELECTOR, ".card summary")[1].click()
+    visitor.shoot("ladder", 1280, until=".card[open]")
+    visitor.visit("/learning/tictactoe-som")
+    visitor.click("#sample")
+    visitor.click("#to-the-end")
+    visitor.shoot("maps", 1280, 2000)
+
+
+@contextmanager
+def _browser() -> Iterator[webdriver.Chrome]:
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(shutil.which("chromium"))
+    for it in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "hide-scrollbars", "window-size=1280,1000"):
+        options.add_argument(f"--{it}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options, Service(shutil.which("chromedriver")))
+    try:
+        yield driver
+    finally:
+        driver.quit()
+
+
+if __name__ == "__main__":
+    main()
