@@ -127,7 +127,7 @@ def practice(visitor: Photographer) -> None:
 def students(visitor: Photographer) -> None:
     visitor.size(1280, 1280)
     visitor.visit("/learning")
-    visitor.find(".settings > summary").click()
+    visitor.find(".learning-settings > summary").click()
     visitor.shoot("runs", 1280, 1400)
     visitor.visit("/learning/connect4-small-steps")
     visitor.shoot("learning", 1280, 1180)

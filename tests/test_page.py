@@ -407,7 +407,7 @@ def test_ladder_and_tournament(visitor: Visitor) -> None:
 def test_learning_is_started_watched_and_met(visitor: Visitor) -> None:
     visitor.visit("/learning")
     visitor.find(".form select").find_element(By.CSS_SELECTOR, "[value=table]").click()
-    visitor.click(".settings summary")
+    visitor.click(".learning-settings summary")
     seed, memory = visitor.find("[name=seed]"), visitor.find("[name='setting memory']")
     for field, value in ((seed, "7"), (memory, "40")):
         field.clear()

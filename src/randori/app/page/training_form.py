@@ -41,7 +41,7 @@ class TrainingForm:
                 _named("budget", choice("Time", BUDGETS, _FIRST_BUDGET))
                 start = text("button", "Start", "button main").props("type=button id=train")
                 start.on("click", telling(lambda event: self._start(event.args)), js_handler=_SEND_FORM)
-            with box("details", "settings"):
+            with box("details", "learning-settings"):
                 text("summary", "Settings")
                 with box("div", "form"):
                     self._preset_place = ui.element("div")

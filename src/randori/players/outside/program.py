@@ -74,9 +74,11 @@ class Program:
                         break
                     self._lines.append(line.decode("utf-8", "replace").strip("\r\n"))
                     self._changed.notify_all()
-        with self._changed:
-            self._fault = fault
-            self._changed.notify_all()
+            with self._changed:
+                self._fault = fault
+                self._changed.notify_all()
+                # If the pipe were closed now, the program would complain of that, and hide what was wrong before.
+                self._changed.wait_for(lambda: self._is_ending)
 
     def _read_errors(self) -> None:
         assert self._process.stderr is not None
@@ -91,7 +93,7 @@ class Program:
             self._process.stdin.write(f"{text}\n".encode())
             self._process.stdin.flush()
         except (OSError, ValueError):
-            raise ProgramFailed(self._failure("ended")) from None
+            raise ProgramFailed(self._failure(self._fault or "ended")) from None
 
     def receive(self, deadline: float) -> str:
         """The next line; `deadline` as `time.monotonic` counts."""
