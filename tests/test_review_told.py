@@ -1,6 +1,7 @@
 """A review as people and programs read it: sentences, the command, records as they are pasted."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -97,6 +98,14 @@ def test_what_the_command_refuses(
     status, _, err = run(capsys, monkeypatch, *given, "--game", "tictactoe")
     assert status in (1, 2)
     assert why in err.lower()
+
+
+def test_a_process_of_its_own_knows_the_strongest_player() -> None:
+    """Nothing has imported the methods there."""
+    command = [sys.executable, "-m", "randori", "review", "4453", "--game", "connect4", "--json"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert len(json.loads(told.stdout)["chances"]) == 5
+
 
 
 @pytest.mark.parametrize("write", [formats.write_sgf, formats.write_ggf, None])

@@ -34,6 +34,7 @@ __all__ = [
     "Card",
     "Contents",
     "TrainedPlayer",
+    "class_of",
     "copy_player",
     "find_file",
     "load_player",
@@ -210,16 +211,21 @@ def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
     return tensors
 
 
+def class_of(path: Path, card: Card) -> Any:
+    """The class of the player in a file. Raises UserError where its kind is unknown here."""
+    if card.player not in PLAYER_CLASSES:
+        REGISTRY.all()  # the methods have brought their players then
+    if card.player not in PLAYER_CLASSES:
+        raise UserError(f"'{path}' holds a player of a kind unknown here, '{card.player}'; update this package.")
+    return load(PLAYER_CLASSES[card.player])
+
+
 def load_player(path: Path, game: Game, options: str = "", name: str | None = None) -> Player:
     """The player in a file; `options` as in a spec. Raises UserError for what it is not."""
     card = read_card(path)
     if card.game != game.name:
         raise UserError(f"'{path}' plays {card.game}, not {game.name}; choose a player trained for {game.name}.")
-    if card.player not in PLAYER_CLASSES:
-        REGISTRY.all()  # the methods have brought their players then
-    if card.player not in PLAYER_CLASSES:
-        raise UserError(f"'{path}' holds a player of a kind unknown here, '{card.player}'; update this package.")
-    kind = load(PLAYER_CLASSES[card.player])
+    kind = class_of(path, card)
     make = partial(kind.from_contents, game)
     chosen = parse_options(make, options, f"the player in '{path}'", getattr(kind, "OLD_OPTIONS", {}))
     try:

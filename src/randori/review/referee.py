@@ -9,8 +9,7 @@ of whose turn it is at the end of a search.
 from functools import cached_property
 
 from randori.core.game import Game, States
-from randori.players.files import PLAYER_CLASSES, ZOO, Card, load_player, read_card
-from randori.registry import load
+from randori.players.files import ZOO, Card, class_of, load_player, read_card
 from randori.review.by_playouts import ByPlayouts
 from randori.review.by_search import BySearch
 from randori.review.effort import FINE, Effort
@@ -66,7 +65,7 @@ def strongest(game: Game) -> HasInsight | None:
     cards = [(path, read_card(path)) for path in sorted(ZOO.glob(f"{game.name}-*.safetensors"))]
     rated = sorted(((path, it) for path, it in cards if it.game == game.name), key=lambda it: -_elo(it[1]))
     for path, card in rated:
-        if hasattr(load(PLAYER_CLASSES[card.player]), "insight"):
+        if hasattr(class_of(path, card), "insight"):
             player = load_player(path, game)
             assert isinstance(player, HasInsight)
             return player
