@@ -107,7 +107,6 @@ def test_a_process_of_its_own_knows_the_strongest_player() -> None:
     assert len(json.loads(told.stdout)["chances"]) == 5
 
 
-
 @pytest.mark.parametrize("write", [formats.write_sgf, formats.write_ggf, None])
 def test_records_are_told_apart_by_how_they_begin(write: object) -> None:
     game = games.game("othello8")
