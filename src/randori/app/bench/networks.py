@@ -35,7 +35,7 @@ _NETWORKS = (
 
 
 def benchmarks() -> Iterator[Benchmark]:
-    """Networks alone, 64 positions at a time or one; and games of self-play with one of 64 x 4 and 25 simulations a move:
+    """Networks alone, 64 positions at a time or one; and games of self-play with one of 64 x 4 and 25 simulations per move:
     on one core, on two, and how many seconds of a second the network takes.
     """
     for game, channels, n in _NETWORKS:
