@@ -126,6 +126,23 @@ def test_positions_are_as_promised(name: str, empties: tuple[int, int]) -> None:
         assert (game.outcome(game.children(exam.states).states) != LOSS).all()
 
 
+def test_openings_of_connect_four_have_an_exam() -> None:
+    game = randori.game("connect4")
+    exam = prepare_exam(game, 40, left=(35, 41))
+    left = game.moves_left(exam.states)
+    assert 35 <= left.min() <= left.max() <= 41
+    perfect = measure_accuracy(randori.player("perfect", game), exam)
+    assert perfect.kept == perfect.positions == len(exam.states)
+
+
+@pytest.mark.parametrize(
+    ("name", "left"), [("connect4", (0, 5)), ("connect4", (9, 8)), ("connect4", (30, 43)), ("othello8", (20, 40))]
+)
+def test_wrong_ranges_are_refused(name: str, left: tuple[int, int]) -> None:
+    with pytest.raises(randori.UserError, match=r"moves (are )?left"):
+        prepare_exam(randori.game(name), 5, left=left)
+
+
 def test_the_seed_makes_the_exam(exam: Exam) -> None:
     same, other = (prepare_exam(exam.game, 60, seed) for seed in (3, 4))
     np.testing.assert_array_equal(same.states, exam.states)

@@ -108,7 +108,7 @@ def test_discs_are_counted_where_the_game_counts_them() -> None:
 @pytest.mark.parametrize("name", ["connect4", "othello6", "hex7"])
 def test_what_is_estimated_is_a_chance_and_the_best_move_costs_nothing(name: str) -> None:
     game = games.game(name)
-    referee, state = Referee(game), game.start(1)
+    referee, state = Referee(game, exact=False), game.start(1)
     assert isinstance(referee.opinion, BySearch)
 
     for action in np.flatnonzero(game.legal(state)[0])[:8]:

@@ -195,7 +195,8 @@ class Game:
             raise UserError(f"A position of {self.title} cannot be set up from its pieces alone.")
         if np.shape(cells)[1:] != self.shape:
             raise UserError(f"{self.title} needs boards of {self.shape}, not {np.shape(cells)[1:]}.")
-        if not np.isin(cells, (-1, 0, 1)).all():
+        given = np.asarray(cells)
+        if not ((given == 0) | (given == 1) | (given == -1)).all():
             raise UserError("A cell is 1 for the side to move, -1 for the other or 0 for neither.")
         flat = np.ascontiguousarray(cells, np.int8).reshape(len(cells), self.n_squares)
         states = np.zeros((len(flat), self.words), np.uint64)

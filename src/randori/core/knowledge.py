@@ -42,6 +42,13 @@ class HowTo(NamedTuple):
     """What is to be seen there."""
 
 
+class KnownOutcomes(NamedTuple):
+    """Where the outcomes of all positions of one ply are, see `randori.search.first_plies`."""
+
+    ply: int
+    file: Path
+
+
 class Files(NamedTuple):
     """The files of other programs that can hold games."""
 
@@ -103,6 +110,9 @@ class Knowledge:
     repertoire: Path | None = None
     """The file with a sure move for either side through the first plies, see `randori.search.repertoire`. Without, the first
     plies are solved as all others, or not at all."""
+    outcomes: KnownOutcomes | None = None
+    """The outcomes of all positions of an early ply, from which those of the plies before follow. Without, each is solved. Only
+    for games that fill the board one piece per ply."""
     quick_reach: int = 8
     """Moves left up to which looking at every continuation takes no time."""
     exam: tuple[int, int] | None = None

@@ -47,6 +47,17 @@ def transform(game: Game, states: States, symmetry: Symmetry) -> States:
     return game.from_cells(symmetry.turn_boards(game.cells(states)))
 
 
+def canonical(game: Game, states: States) -> tuple[States, NDArray[np.intp]]:
+    """The turned images whose words come first, and the numbers of the symmetries that lead to them, `[B]`."""
+    first, numbers = states.copy(), np.zeros(len(states), np.intp)
+    for number, symmetry in enumerate(symmetries(game)[1:] if game.cells_suffice else (), 1):
+        turned = transform(game, states, symmetry)
+        rows, deciding = np.arange(len(states)), (turned != first).argmax(axis=1)
+        sooner = turned[rows, deciding] < first[rows, deciding]
+        first[sooner], numbers[sooner] = turned[sooner], number
+    return first, numbers
+
+
 def canonical_keys(game: Game, states: States) -> NDArray[np.uint64]:
     """`[B]`: keys that are equal for positions that a symmetry carries into each other."""
     if not game.cells_suffice:

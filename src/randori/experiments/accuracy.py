@@ -15,7 +15,8 @@ from randori.core.positions import all_positions, has_few_positions
 from randori.errors import UserError
 from randori.players import Player
 from randori.search.effort import random_endings
-from randori.search.solver import Solver, is_small
+from randori.search.first_plies import early_outcome
+from randori.search.solver import Solver, is_small, reach
 
 N_POSITIONS = 300
 
@@ -68,25 +69,46 @@ class Accuracy:
 
 
 def prepare_exam(
-    game: Game, n_positions: int | None = None, seed: int = 0, on_positions: Callable[[int], None] = lambda n: None
+    game: Game,
+    n_positions: int | None = None,
+    seed: int = 0,
+    on_positions: Callable[[int], None] = lambda n: None,
+    left: tuple[int, int] | None = None,
 ) -> Exam:
     """Every position of Tic-Tac-Toe; of other games random ones, N_POSITIONS unless told otherwise.
 
-    A random position where the side to move can win at once is left out as well: even the weakest see that.
+    They have the least to the most moves `left`, or as many as the game itself names. A random position where the side to
+    move can win at once is left out as well: even the weakest see that.
     """
     if n_positions is not None and n_positions < 1:
         raise UserError(f"Accuracy needs at least one position, not {n_positions}.")
     if seed < 0:
         raise UserError(f"A seed is zero or a positive number, not {seed}.")
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
-    if has_few_positions(game):
+    if left is not None:
+        _check_left(game, left)
+    if has_few_positions(game) and left is None:
         exam = _ask_about(game, all_positions(game))
         on_positions(len(exam.states))
         if n_positions is None or n_positions >= len(exam.states):
             return exam
         rows = np.sort(rng.choice(len(exam.states), n_positions, replace=False))
         return Exam(game, exam.states[rows], exam.keeping[rows], exam.alike)
-    return _random_exam(game, n_positions or N_POSITIONS, rng, on_positions)
+    late = _late(game) if left is None else range(left[0], left[1] + 1)
+    return _random_exam(game, n_positions or N_POSITIONS, late, rng, on_positions)
+
+
+def _check_left(game: Game, left: tuple[int, int]) -> None:
+    least, most = left
+    first = game.start(1)
+    if not 1 <= least <= most <= int(game.moves_left(first)[0]):
+        raise UserError(
+            f"Between 1 and {int(game.moves_left(first)[0])} moves are left in {game.title}, not {least} to {most}."
+        )
+    if most > reach(game) and early_outcome(game, first) is None:
+        raise UserError(
+            f"With more than {reach(game)} moves left {game.title} takes too long to solve, so there is no truth to measure by."
+        )
 
 
 def measure_accuracy(
@@ -124,9 +146,10 @@ def _late(game: Game) -> range:
     return range(2, int(game.moves_left(game.start(1))[0]))
 
 
-def _random_exam(game: Game, n: int, rng: np.random.Generator, on_positions: Callable[[int], None]) -> Exam:
+def _random_exam(
+    game: Game, n: int, late: range, rng: np.random.Generator, on_positions: Callable[[int], None]
+) -> Exam:
     """Fewer than `n` positions where there are no more of them."""
-    late = _late(game)
     exam = Exam(game, game.start(0), np.zeros((0, game.n_actions), np.bool_), 0)
     seen = np.zeros(0, np.uint64)
     barren = 0

@@ -22,8 +22,8 @@ class Perfect:
     In games that are solved from the start it plays a best move, by lot where there are several: it wins as soon as it can
     and loses as late as it can, or gets the best margin. In a game with a repertoire it plays the stored move where there is
     one, which keeps the outcome and does not hurry. Elsewhere it plays a best move where some millions of nodes are enough
-    to find it, and otherwise one that keeps the outcome, however long that takes: in Connect Four a second or two from the
-    eighth ply on, and up to a minute before that if others have chosen the opening.
+    to find it, and otherwise one that keeps the outcome, however long that takes: in Connect Four, whose early outcomes are
+    stored, a second or two.
 
     Refused where a game is neither: a player of that name may not guess.
     """

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from randori.core.game import ONGOING, Game, States
+from randori.search.first_plies import early_outcome
 from randori.search.solver import Solution, Solver, reach
 
 _FURTHER = 4
@@ -40,8 +41,11 @@ class Endings:
         self._solver: Solver | None = None
 
     def is_near(self, state: States) -> bool:
-        """Whether a position, `[1, words]`, may be solved."""
-        return int(self.game.moves_left(state)[0]) <= reach(self.game) + _FURTHER
+        """Whether a position, `[1, words]`, may be solved, or is so early that its outcome is stored."""
+        return (
+            int(self.game.moves_left(state)[0]) <= reach(self.game) + _FURTHER
+            or early_outcome(self.game, state) is not None
+        )
 
     def known(self, state: States, nodes: int) -> Known | None:
         """None where the nodes are not enough."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randori.core.game import DRAW, LOSS, ONGOING, WIN, Game, States
-from randori.core.symmetry import symmetries, transform
+from randori.core.symmetry import canonical, symmetries
 from randori.reading import DamagedFile, read_json
 from randori.tensorfile import write_whole
 
@@ -39,17 +39,6 @@ class Ply(NamedTuple):
     @property
     def complete(self) -> bool:
         return len(self.answers) == len(self.states)
-
-
-def canonical(game: Game, states: States) -> tuple[States, NDArray[np.intp]]:
-    """The turned images whose words come first, and the numbers of the symmetries that lead to them, `[B]`."""
-    first, numbers = states.copy(), np.zeros(len(states), np.intp)
-    for number, symmetry in enumerate(symmetries(game)[1:] if game.cells_suffice else (), 1):
-        turned = transform(game, states, symmetry)
-        rows, deciding = np.arange(len(states)), (turned != first).argmax(axis=1)
-        sooner = turned[rows, deciding] < first[rows, deciding]
-        first[sooner], numbers[sooner] = turned[sooner], number
-    return first, numbers
 
 
 def next_states(game: Game, plies: list[Ply]) -> States:

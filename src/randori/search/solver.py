@@ -14,6 +14,7 @@ from randori.errors import UserError
 from randori.kernels import packed_table
 from randori.kernels import solver as kernel
 from randori.kernels.records import allocate
+from randori.search.first_plies import early_outcome
 
 __all__ = ["Solution", "Solver", "check_exact", "is_small", "reach"]
 
@@ -106,8 +107,9 @@ class Solver:
             return Solution(*values, plies, tuple(best), complete, self.nodes - nodes, perf_counter() - began)
 
         promising: list[int] = []
-        for lower, upper in self._narrow(self._words(state)[0]):
-            promising = self._promising() or promising
+        for lower, upper in self._narrow(state):
+            if self.nodes > nodes:
+                promising = self._promising() or promising
             yield known(lower, upper, promising)
         for best in self._compare(state, lower):
             yield known(lower, upper, best or promising)
@@ -124,7 +126,7 @@ class Solver:
 
     def _one_of_the_best(self, state: States, end: float) -> list[int]:
         value = 0
-        for value, _ in self._narrow(self._words(state)[0]):  # noqa: B007  the last bounds are the value
+        for value, _ in self._narrow(state):  # noqa: B007  the last bounds are the value
             if perf_counter() > end:
                 return []
         for best in self._compare(state, value):
@@ -133,17 +135,18 @@ class Solver:
         return []
 
     def best_or_keeping(self, states: States, nodes: int) -> Bools:
-        """`[B, A]`: the best actions where so many nodes are enough to tell, else one that keeps the outcome.
+        """`[B, A]`: the best actions where so many nodes are enough to tell, else one that keeps the outcome, or in a lost
+        position the most promising one.
 
         The outcome is found however long that takes. For games that do not count.
         """
         return self._for_each(states, lambda state: self._best_or_keeping(state, nodes))
 
     def _best_or_keeping(self, state: States, nodes: int) -> Iterable[int]:
-        _, kept = self.sure_action(state)
+        outcome, kept = self.sure_action(state)
         end = self.nodes + nodes
         for found in self.approach(state):
-            if found.complete:
+            if found.complete or (self.nodes > end and outcome == LOSS and found.best):
                 return found.best
             if self.nodes > end:
                 break
@@ -152,9 +155,11 @@ class Solver:
     def sure_action(self, state: States) -> tuple[int, int]:
         """WIN, DRAW or LOSS of one position, `[1, words]`, and an action that keeps it, or in a lost one holds out longest as
         far as was seen. For games that do not count."""
-        outcome = self._outcome(self._words(state)[0])
+        asked = self.nodes
+        outcome = self._outcome(state)
         children = self.game.children(state)
-        order = list(dict.fromkeys([*self._promising(), *map(int, children.actions)]))
+        promising = self._promising() if self.nodes > asked else []
+        order = list(dict.fromkeys([*promising, *map(int, children.actions)]))
         if outcome == LOSS:
             return outcome, order[0]
         after = dict(zip(map(int, children.actions), range(len(children.actions)), strict=True))
@@ -166,7 +171,14 @@ class Solver:
 
     def outcomes(self, states: States) -> NDArray[np.int8]:
         """`[B]`: WIN, DRAW or LOSS for the side to move, in positions that are not over."""
-        return np.array([self._outcome(words) for words in self._words(states)], np.int8)
+        return np.array([self._outcome(states[row : row + 1]) for row in range(len(states))], np.int8)
+
+    def searched_outcome(self, state: States) -> int:
+        """WIN, DRAW or LOSS of one position, `[1, words]`, whether it is stored or not."""
+        words = self._words(state)[0]
+        if self._answer_to(words, 0) > 0:
+            return WIN
+        return LOSS if self._answer_to(words, -1) < 0 else DRAW
 
     def _new_search(self, n_entries: int) -> kernel.Search:
         game, craft = self.game, self._craft
@@ -234,10 +246,15 @@ class Solver:
             return None
         return min((self._top - bound for bound in (upper, -lower) if bound > 0), default=drawn)
 
-    def _narrow(self, words: NDArray[np.uint64]) -> Iterator[tuple[int, int]]:
+    def _narrow(self, state: States) -> Iterator[tuple[int, int]]:
         """Bounds of the kernel's value, until they meet."""
+        words = self._words(state)[0]
         upper = self.game.n_squares if self._top == 0 else self._top - 1
         lower, rose = -upper, False
+        outcome = self._early(state)
+        if outcome is not None:
+            lower, upper = (1, upper) if outcome == WIN else (lower, -1) if outcome == LOSS else (0, 0)
+            yield lower, upper
         for asked in count():
             if lower == upper:
                 break
@@ -287,13 +304,16 @@ class Solver:
                 best.append(int(action))
             yield best
 
-    def _outcome(self, words: NDArray[np.uint64]) -> int:
-        if self._answer_to(words, 0) > 0:
-            return WIN
-        return LOSS if self._answer_to(words, -1) < 0 else DRAW
+    def _early(self, state: States) -> int | None:
+        """The outcome where it is known without a search, in games that do not count."""
+        return None if self._top == 0 else early_outcome(self.game, state)
+
+    def _outcome(self, state: States) -> int:
+        known = self._early(state)
+        return self.searched_outcome(state) if known is None else known
 
     def _keeping(self, state: States) -> list[int]:
-        kept = self._outcome(self._words(state)[0])
+        kept = self._outcome(state)
         children = self.game.children(state)
         if kept == LOSS:
             return [int(action) for action in children.actions]
@@ -302,8 +322,10 @@ class Solver:
 
     def _keeps(self, child: States, kept: int) -> bool:
         """Whether the move to a position leaves its player a win or a draw: the opponent gets less, or no more than a draw."""
-        outcome = int(self.game.outcome(child)[0])
-        return (outcome if outcome != ONGOING else self._answer_to(self._words(child)[0], -kept)) <= -kept
+        outcome: int | None = int(self.game.outcome(child)[0])
+        if outcome == ONGOING:
+            outcome = self._early(child)
+        return (self._answer_to(self._words(child)[0], -kept) if outcome is None else outcome) <= -kept
 
     def _for_each(self, states: States, chosen: Callable[[States], Iterable[int]]) -> Bools:
         """`[B, A]`, each position solved once however often it occurs."""

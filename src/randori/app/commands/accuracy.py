@@ -15,22 +15,34 @@ PositionsFlag = Annotated[
 ]
 
 
+LeftFlag = Annotated[
+    tuple[int, int] | None, arg(metavar="LEAST MOST", help_behavior_hint="(default: as the game suggests)")
+]
+
+
 def accuracy(
-    player: PlayerFlag, game: GameFlag, positions: PositionsFlag = None, seed: SeedFlag = 0, json: JsonFlag = False
+    player: PlayerFlag,
+    game: GameFlag,
+    positions: PositionsFlag = None,
+    left: LeftFlag = None,
+    seed: SeedFlag = 0,
+    json: JsonFlag = False,
 ) -> None:
     """Share of a player's moves that keep the exact value of the game.
 
     It is asked about every position of a game as small as Tic-Tac-Toe, else about random ones that can be solved at once
     and have no win in one move: in Connect Four after 14 to 30 plies, in Othello with 6 to 12 empty squares. Positions
-    where every move keeps the value are not counted.
+    where every move keeps the value are not counted. The outcomes of Connect Four are known from the first move on:
+    `--left 29 42` asks about its openings.
 
     Args:
         positions: How many positions.
+        left: Ask about positions with so many moves left.
     """
     rules = game_named(game)
     asked = player_named(player, rules)
     with progress(positions or N_POSITIONS, "positions solved") as advance:
-        exam = prepare_exam(rules, positions, seed, advance)
+        exam = prepare_exam(rules, positions, seed, advance, left)
     with progress(len(exam.states), "moves") as advance:
         measured = measure_accuracy(asked, exam, seed, advance)
     if json:
@@ -38,5 +50,5 @@ def accuracy(
         return
     low, high = measured.interval
     print(f"{measured.player}, {rules.title}: {measured.kept} of {measured.positions} moves keep the value,")
-    print(f"  {percent(measured.share)}, 95 % interval {percent(low)} to {percent(high)}")
+    print(f"  {percent(measured.share)}, 95% interval {percent(low)} to {percent(high)}")
     print(f"  ({measured.alike} more positions do not count: there every move keeps it)")

@@ -6,17 +6,19 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any
 
+import numpy as np
 from rich.console import Console
 from tyro.conf import Positional, arg
 
 from randori.app.flags import GameFlag, JsonFlag
 from randori.app.terminal import print_json
-from randori.core.game import Game, States
+from randori.core.game import DRAW, WIN, Game, States
 from randori.core.notation import board_text, parse_transcript
 from randori.core.replay import last_position
 from randori.errors import UserError
 from randori.games import game as game_named
 from randori.search.effort import expected_seconds
+from randori.search.first_plies import early_outcome
 from randori.search.repertoire import repertoire
 from randori.search.solver import Solution, Solver
 
@@ -26,7 +28,7 @@ _PATIENCE = 60.0  # seconds that it may be expected to take, where no limit is g
 _LONGEST = 600.0  # seconds in that case, since expectations err
 _DAY = 86400.0
 _ASK_FURTHER = (
-    "This is stored; with --seconds it looks for other moves that are as good, and for how soon the game ends."
+    "This is stored; --seconds S also looks for the moves that end the game soonest, or in a lost position latest."
 )
 
 MovesFlag = Annotated[tuple[str, ...], Positional, arg(metavar="MOVES", help="Such as `f5d6c3` or `4453`.")]
@@ -43,8 +45,8 @@ def solve(
     """Exact value and best moves of the position after MOVES, for the side to move.
 
     Values are margins in games that count, such as discs in Othello; elsewhere 1, 0, -1 for a win, draw or loss, with the
-    plies to the end when winners hurry and losers delay. Ctrl-C shows what is known by then. Early positions of a game's
-    repertoire have their outcome and one good move at once; the plies and other moves are looked for with --seconds.
+    plies to the end when winners hurry and losers delay. Ctrl-C shows what is known by then. Where the outcome of an early
+    position is stored, it and the moves that keep it are shown at once; --seconds looks for the plies to the end.
 
     Args:
         seconds: Stop after so long and show what is known.
@@ -56,10 +58,10 @@ def solve(
     actions = parse_transcript(rules, " ".join(moves))
     state = last_position(rules, actions)
     solver = Solver(rules, memory)
-    stored = _stored(rules, state)
+    stored = _stored(solver, state)
     found = _solve(solver, state, _GLANCE if seconds is None and stored is not None else seconds)
     if stored is not None and not found.complete:
-        found = replace(stored, nodes=found.nodes, seconds=found.seconds)
+        found = replace(stored, best=stored.best or found.best, nodes=found.nodes, seconds=found.seconds)
     unfinished = not found.complete and (stored is None or seconds is not None)
     if json:
         print_json(_summary(rules, found, solver))
@@ -74,13 +76,19 @@ def solve(
         sys.exit(1)
 
 
-def _stored(game: Game, state: States) -> Solution | None:
-    """The outcome and one action that keeps it, where the game's repertoire has them."""
-    known = repertoire(game)
+def _stored(solver: Solver, state: States) -> Solution | None:
+    """The outcome and the actions that keep it, or in a lost position the repertoire's if it has one, where they are stored."""
+    known = repertoire(solver.game)
     answer = None if known is None else known.find(state)[0]
-    if answer is None:
+    outcome = early_outcome(solver.game, state)
+    best: tuple[int, ...] = ()
+    if outcome in (WIN, DRAW):
+        best = tuple(int(action) for action in np.flatnonzero(solver.keeping(state)[0]))
+    elif answer is not None:
+        outcome, best = answer.outcome, (answer.action,)
+    if outcome is None:
         return None
-    return Solution(answer.outcome, answer.outcome, None, (answer.action,), complete=False, nodes=0, seconds=0.0)
+    return Solution(outcome, outcome, None, best, complete=False, nodes=0, seconds=0.0)
 
 
 def _solve(solver: Solver, state: States, seconds: float | None) -> Solution:

@@ -21,7 +21,7 @@ import numpy as np
 
 from randori.core.features import DEFAULT, PAPER
 from randori.core.game import Family, Game
-from randori.core.knowledge import HowTo, Knowledge, Look, Rows
+from randori.core.knowledge import HowTo, Knowledge, KnownOutcomes, Look, Rows
 from randori.core.layout import Columns
 from randori.core.tuples import distinct, lines
 from randori.core.turns import mirrored
@@ -178,6 +178,7 @@ def _knowledge() -> Knowledge:
         lanes=lanes,
         reach=30,
         repertoire=Path(__file__).with_name("repertoire.json"),
+        outcomes=KnownOutcomes(8, Path(__file__).with_name("outcomes.json")),
         exam=(12, 28),
         remarks=remarks,
         rows=Rows(4, anywhere=False),
