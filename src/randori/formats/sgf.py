@@ -41,10 +41,26 @@ class _Sheet(NamedTuple):
 
 def _main_lines(text: str) -> Iterator[list[Node]]:
     """The nodes of each game tree, following the first variation wherever there are several."""
+    for tree in _trees(text):
+        n_main = next((place for place, it in enumerate(tree) if it.before != place - 1), len(tree))
+        yield [it.node for it in tree[:n_main]]
+
+
+class _Placed(NamedTuple):
+    """A node of a game tree, in the order of the text."""
+
+    node: Node
+    before: int
+    """The place of the node that it follows; -1 of the first."""
+
+
+def _trees(text: str) -> Iterator[list[_Placed]]:
+    """The game trees of a collection."""
     place = 0
     while (place := text.find("(", place)) >= 0:
-        nodes: list[Node] = []
-        depth, on_main_line = 0, True
+        tree: list[_Placed] = []
+        before: list[int] = []  # of each open parenthesis, the node that stood before it
+        last = -1
         while True:
             while place < len(text) and text[place].isspace():
                 place += 1
@@ -52,19 +68,18 @@ def _main_lines(text: str) -> Iterator[list[Node]]:
                 raise UserError("The SGF text ends within a game: a closing parenthesis is missing.")
             mark, place = text[place], place + 1
             if mark == "(":
-                depth += 1
+                before.append(last)
             elif mark == ")":
-                depth -= 1
-                on_main_line = False
-                if depth == 0:
+                last = before.pop()
+                if not before:
                     break
             elif mark == ";":
                 node, place = _node(text, place)
-                if on_main_line:
-                    nodes.append(node)
+                tree.append(_Placed(node, last))
+                last = len(tree) - 1
             else:
                 raise UserError(f"The SGF text is damaged at character {place}, before '{text[place - 1 :][:20]}'.")
-        yield nodes
+        yield tree
 
 
 def _node(text: str, place: int) -> tuple[Node, int]:
