@@ -39,6 +39,7 @@ def view_of(room: Room, liking: NDArray[np.float64] | None = None, hint: int | N
         "id": f"board-{room.id}",
         "kind": game.knowledge.look.kind,
         "ply": room.ply,
+        "mover": room.to_move,
         "now": room.ply,
         "rows": rows,
         "columns": columns,
@@ -58,6 +59,7 @@ def view_of(room: Room, liking: NDArray[np.float64] | None = None, hint: int | N
         "hint": [] if hint is None else _touched(game, board, hint),
         "hint_word": "hint",
         "heat": None if liking is None else _heat(game, board, liking),
+        "numbers": None,
         "line": _winning_line(game, room, last),
         "label": f"{game.title}, {rows} by {columns}: arrow keys to move, Enter to play",
     }
