@@ -46,9 +46,9 @@ def read_move(game: Game, state: States, token: str, number: int) -> tuple[int, 
         raise UserError(f"Move {number}, '{token}', is no move of {game.title}; moves look like '{_example(game)}'.")
     if legal[action]:
         return (action,)
-    if game.pass_action is not None and legal[game.pass_action]:
-        if game.legal(game.play(state, [game.pass_action]))[0][action]:
-            return game.pass_action, action
+    passing = game.pass_action
+    if passing is not None and legal[passing] and game.legal(game.play(state, [passing]))[0][action]:
+        return passing, action
     raise UserError(f"Move {number}, '{token}', is not legal there.")
 
 

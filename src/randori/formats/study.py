@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from randori.core.game import Game
+from randori.core.game import Game, States
 from randori.core.notation import read_move, tokens
 from randori.core.variations import Line, Variations
 from randori.errors import UserError
@@ -28,7 +28,7 @@ class Growing:
 
     def __init__(self, game: Game, start: Position | None = None) -> None:
         self.game, self.start, self.moves = game, start, Variations()
-        self._states = {(): game.start(1) if start is None else start.state}
+        self._states: dict[Line, States] = {(): game.start(1) if start is None else start.state}
         self._n_read = 0
 
     @property

@@ -54,7 +54,7 @@ export default {
                 <circle class="shine" :cx="x(r, c) - radius * 0.3" :cy="y(r) - radius * 0.34" :r="radius * 0.45"/>
               </template>
             </g>
-            <circle v-if="!number(r, c) && (isTarget(r, c) || (canPlay(r, c) && !side && dotted))" class="dot" :class="{target: isTarget(r, c)}" :cx="x(r, c)" :cy="y(r)" r="11"/>
+            <circle v-if="!number(r, c) && (isTarget(r, c) || (canPlay(r, c) && !side && shown.dotted))" class="dot" :class="{target: isTarget(r, c)}" :cx="x(r, c)" :cy="y(r)" r="11"/>
             <circle v-if="isIn(shown.last, r, c)" class="last" :cx="x(r, c)" :cy="y(r)" r="10"/>
             <circle v-if="isIn(shown.hint, r, c)" class="hint" :cx="x(r, c)" :cy="y(r)" r="36"/>
             <g v-if="number(r, c)" class="number" :class="{best: number(r, c).best, exact: number(r, c).exact}">
@@ -120,8 +120,6 @@ export default {
       return `${-m} ${-m} ${this.width + 2 * m} ${this.height + 2 * m}`;
     },
     radius() { return this.shown.kind === "stones" ? 44 : 40; },
-    // Where every empty square can be played, dots would only be noise.
-    dotted() { return this.shown.kind === "discs"; },
     gridLines() {
       const inner = this.shown.kind === "marks" ? 1 : 0;
       const parts = [];
@@ -292,7 +290,7 @@ export default {
       this.aimed = byKey;
       if (!this.ready) return;
       const move = this.targets()[this.square(r, c)] || this.shown.moves[r][c];
-      if (move && setting("confirm") === "on" && this.asked?.move !== move) this.asked = { move, square: this.landing(move, r, c) };
+      if (move && !this.shown.free && setting("confirm") === "on" && this.asked?.move !== move) this.asked = { move, square: this.landing(move, r, c) };
       else if (move) this.play(move, r, c);
       else this.chosen = this.canMove(r, c) && !this.isChosen(r, c) ? this.square(r, c) : null;
     },

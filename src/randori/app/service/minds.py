@@ -64,8 +64,8 @@ def read_mind(player: Player, game: Game, state: States, rng: np.random.Generato
     if isinstance(player, Searches) and callable(player.search):
         found = player.search(state, rng)
         action = int(found.actions[0])
-        values = np.where(found.visits[0] > 0, np.clip(found.values[0], -1.0, 1.0), np.nan)
-        return Mind(action, _bounded(found.values[0, action]), _share(found.policy[0]), values=values)
+        looked_at = np.where(found.visits[0] > 0, np.clip(found.values[0], -1.0, 1.0), np.nan)
+        return Mind(action, _bounded(found.values[0, action]), _share(found.policy[0]), values=looked_at)
     choice = player.choose(state, rng)
     scores = _scores(player, game, state, rng)
     liking = _share(choice.policy[0]) if choice.policy is not None else None if scores is None else _rank(scores, legal)
