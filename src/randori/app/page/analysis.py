@@ -25,7 +25,9 @@ from randori.errors import UserError
 from randori.formats import Study
 from randori.formats.study import unless_usual
 
-_GOES_ON = "Your game goes on. Try what you like. Numbers are help like a hint: with them the game does not count for your rating."
+_GOES_ON = (
+    "Your game goes on. Try what you like. Numbers are help like a hint: with them it does not count for your rating."
+)
 
 
 async def show(came: Visit, game: Game, asked: Mapping[str, str]) -> None:
@@ -88,7 +90,6 @@ class Analysing:
                 self._counts[below] = self._seat(below)
                 self._controls()
                 self._status = text("p", "", "status").props("role=status aria-live=polite")
-                self._set_up_box = ui.element("div").classes("setting-up")
             with box("aside", "beside") as self._beside:
                 text("h1", "Analysis", "quiet")
                 if self._goes_on:
@@ -96,6 +97,7 @@ class Analysing:
                 self._numbers.build(entries.values())
                 self._build_moves()
                 self._ways()
+            self._set_up_box = ui.element("aside").classes("beside setting-up")
         self._show()
 
     def _seat(self, seat: int) -> ui.html:
@@ -108,9 +110,6 @@ class Analysing:
         with box("div", "controls walk") as self._walk:
             walk_buttons(*(partial(self._step, it) for it in ("Home", "ArrowLeft", "ArrowRight", "End")))
             self._pass_button = button("Pass", partial(self._play, "pass"), "main", id="pass")
-        with box("div", "controls") as self._finishing:
-            button("Analyse this position", self._finish, "main", id="set-up-done")
-            button("Cancel", self._cancel, id="set-up-cancel")
 
     def _build_moves(self) -> None:
         self._list = MoveList()
@@ -135,9 +134,9 @@ class Analysing:
     def _show(self) -> None:
         """How it stands. Also when more numbers are known."""
         is_set_up = self._setting_up is not None
-        for element in (self._walk, self._status, self._beside):
+        for element in (self._walk, self._status, self._beside, *self._counts.values()):
             element.set_visibility(not is_set_up)
-        self._finishing.set_visibility(is_set_up)
+        self._set_up_box.set_visibility(is_set_up)
         if self._setting_up is not None:
             self._show_board(self._setting_up.view)
             return
@@ -221,7 +220,11 @@ class Analysing:
         self._setting_up = SettingUp(self._analysis.room(self._came.profile.id), self._show)
         self._set_up_box.clear()
         with self._set_up_box:
+            text("h1", "Set up a position", "quiet")
             self._setting_up.build()
+            with box("div", "controls"):
+                button("Analyse it", self._finish, "main", id="set-up-done")
+                button("Cancel", self._cancel, id="set-up-cancel")
 
     def _cancel(self) -> None:
         self._setting_up = None

@@ -10,6 +10,8 @@ const turnsAfter = (distance) => 0.12 + 0.11 * distance;
 const PAUSE = 0.15;
 // Where squares have fewer pixels than this under a finger, a first tap shows so many of them larger.
 const FINGER = 30, ENLARGED = 7;
+// So many of the best moves have their numbers in full strength.
+const NEAR = 8;
 
 // What the person has set, and sounds, where the page has brought them.
 const setting = (name) => window.randori?.setting(name);
@@ -57,7 +59,7 @@ export default {
             <circle v-if="!number(r, c) && (isTarget(r, c) || (canPlay(r, c) && !side && shown.dotted))" class="dot" :class="{target: isTarget(r, c)}" :cx="x(r, c)" :cy="y(r)" r="11"/>
             <circle v-if="isIn(shown.last, r, c)" class="last" :cx="x(r, c)" :cy="y(r)" r="10"/>
             <circle v-if="isIn(shown.hint, r, c)" class="hint" :cx="x(r, c)" :cy="y(r)" r="36"/>
-            <g v-if="number(r, c)" class="number" :class="{best: number(r, c).best, exact: number(r, c).exact}">
+            <g v-if="number(r, c)" class="number" :class="{best: number(r, c).best, far: number(r, c).rank >= NEAR, long: number(r, c).text.length > 3}">
               <circle :cx="x(r, c)" :cy="y(r)" r="38"/>
               <text :x="x(r, c)" :y="y(r)">{{ number(r, c).text }}</text>
             </g>
@@ -78,7 +80,7 @@ export default {
   emits: ["choose"],
   data() {
     return {
-      UNIT, aim: [0, 0], aimed: false, hover: null,
+      UNIT, NEAR, aim: [0, 0], aimed: false, hover: null,
       chosen: null, // the piece that is to go somewhere
       asked: null, // the move that waits to be confirmed
       enlarged: null, // the square around which the board is enlarged

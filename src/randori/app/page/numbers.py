@@ -128,7 +128,6 @@ def shown(game: Game, numbers: Numbers, in_units: bool) -> dict[str, dict[str, A
             "text": told[action][0],
             "told": told[action][1],
             "best": action in best,
-            "exact": numbers[action].exact,
             "rank": rank,
         }
         for rank, action in enumerate(ranked)
@@ -138,7 +137,8 @@ def shown(game: Game, numbers: Numbers, in_units: bool) -> dict[str, dict[str, A
 def summary(game: Game, numbers: Numbers, in_units: bool) -> str:
     """The best moves in one line, for those who do not see the board, and for moves that have no square."""
     best = _ranked(numbers, in_units)[:_MOVES_TOLD]
-    return ", ".join(f"{game.move_names[it]} {_words(game, numbers[it], in_units)[0]}" for it in best)
+    told = ", ".join(f"{game.move_names[it]} {_words(game, numbers[it], in_units)[0]}" for it in best)
+    return f"Best: {told}" if told else ""
 
 
 def _ranked(numbers: Mapping[int, Number], in_units: bool) -> list[int]:

@@ -31,6 +31,7 @@ class SettingUp:
 
     def build(self) -> None:
         """What stands below the board; the board itself is the caller's."""
+        text("p", "A click puts the chosen piece on a square, or takes it away.", "note")
         sides = [f"{piece_sign(self._game, seat)}&nbsp;{name}" for seat, name in enumerate(side_names(self._game))]
         with box("div", "controls", role="group", aria_label="What a click puts on a square"):
             self._pieces = _toggles("put", ["empty", *sides], self._choose)
@@ -40,7 +41,7 @@ class SettingUp:
         with box("div", "controls"):
             button("Clear", self._clear, "quiet", id="clear")
             button("Start position", partial(self._restart, self._usual), "quiet", id="usual")
-        self._text = entry("Position: squares row by row, then who is to move", "", id="position", spellcheck="false")
+        self._text = entry("As text: squares row by row, then who is to move", "", id="position", spellcheck="false")
         self._text.on(
             "change", telling(lambda event: self._read(str(event.args))), js_handler="(e) => emit(e.target.value)"
         )

@@ -11,6 +11,7 @@ import numpy as np
 from randori.app.service.minds import Mind
 from randori.core.game import Game, States
 from randori.review import COARSE, FINE, Effort, Referee
+from randori.search.candidates import candidates
 
 _SECONDS_A_PIECE = 0.1
 _CLOSELY = 6
@@ -43,10 +44,13 @@ Numbers = dict[int, Number]
 
 def judged(game: Game, state: States) -> Iterator[Numbers]:
     """Ever more numbers of a position, `[1, words]`: a short look at all moves, then a long one at the best, or at all where
-    the solver reaches. A piece takes about a tenth of a second, and the next may be made in another thread.
+    the solver reaches. Moves that no search need look at, as the game says, have none.
+
+    A piece takes about a tenth of a second, and the next may be made in another thread.
     """
     children = game.children(state)
-    after = {int(action): children.states[i : i + 1] for i, action in enumerate(children.actions)}
+    looked_at = candidates(game, state)[0]
+    after = {int(it): children.states[i : i + 1] for i, it in enumerate(children.actions) if looked_at[it]}
     found: Numbers = {}
     shown = time.monotonic()
     for action, effort in _looks(game, after, found):
