@@ -1,4 +1,4 @@
-"""The analysis board in a real browser: variations, numbers, positions set up by hand, records; by mouse, by keyboard, on a phone."""
+"""The analysis board in a real browser: variations, numbers, positions set up by hand, records in and out."""
 
 import time
 from pathlib import Path
@@ -32,9 +32,8 @@ def asked(visitor: Visitor) -> dict[str, str]:  # noqa: F811
 
 def moves(visitor: Visitor) -> list[str]:  # noqa: F811
     """The list, row by row."""
-    script = (
-        "return [...document.querySelectorAll('.moves > div')].map((it) => it.innerText.replace(/\\s+/g, ' ').trim())"
-    )
+    script = """return [...document.querySelectorAll(".moves > div")]
+        .map((row) => [...row.children].map((it) => it.innerText).join(" "));"""
     found: list[str] = visitor.driver.execute_script(script)
     return found
 
@@ -141,7 +140,7 @@ def test_every_game_is_analysed(visitor: Visitor, name: str) -> None:  # noqa: F
 def test_numbers_by_the_judge_and_by_a_player_in_discs_and_chances(visitor: Visitor) -> None:  # noqa: F811
     look(visitor, "othello6")
     visitor.until(lambda: len(numbers(visitor)) == 4)
-    assert all(it[0] in "+−0" for it in numbers(visitor).values()), "discs"
+    assert all(it[0] in "+\N{MINUS SIGN}0" for it in numbers(visitor).values()), "discs"
     visitor.click("#unit [value=chance]")
     visitor.until(lambda: all(it.endswith("%") for it in numbers(visitor).values()))
     visitor.click("#numbers [value='zoo/othello6-som']")
