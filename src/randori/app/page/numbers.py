@@ -8,6 +8,7 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 from randori.app.page.parts import box, choice, retell, text
+from randori.app.page.patience import GETTING_READY, explained
 from randori.app.service.analysis import Analysis
 from randori.app.service.menu import PARTNERS, Entry
 from randori.app.service.numbers import Number, Numbers, judged, numbers_of
@@ -92,7 +93,8 @@ class NumbersPanel:
                 if self.before is not None:
                     await self.before()
                 self._rooms.pace.take(self._profile)
-                await self._ask(analysis, mind)
+                async with explained(partial(retell, self._told, GETTING_READY)):
+                    await self._ask(analysis, mind)
                 self._complete.add((mind, analysis.line))
                 return
             except TooMany:
