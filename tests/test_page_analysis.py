@@ -130,7 +130,8 @@ def test_every_game_is_analysed(visitor: Visitor, name: str) -> None:  # noqa: F
             is_at(visitor, 1)
         before = shown(visitor)
         mouse.play(*visitor.turn()["legal"][square])
-        if shown(visitor) == before and targets(visitor):
+        visitor.until(lambda before=before: shown(visitor) != before or targets(visitor))
+        if shown(visitor) == before:
             mouse.play(*targets(visitor)[0])
         is_at(visitor, before + 1)
     visitor.until(lambda: len(visitor.driver.find_elements(By.CSS_SELECTOR, ".moves .variation")) == 1)

@@ -33,6 +33,7 @@ _GOES_ON = (
 async def show(came: Visit, game: Game, asked: Mapping[str, str]) -> None:
     """Raises Refusal where the moves cannot be read."""
     came.rooms.pace.take(came.profile.id)
+    came.rooms.preparations.want(game)
     study = await study_files.read(came.rooms, game, asked.get("moves", "")[:LONGEST_ADDRESS])
     analysis = Analysis(game, study, study.moves.end_of())
     at = asked.get("at", "")
@@ -127,7 +128,8 @@ class Analysing:
         with box("div", "controls"):
             if self._room is not None:
                 link("Back to the game", f"/game/{self._room.id}", "button main", id="to-game")
-            button("Set up a position", self._set_up, id="set-up")
+            if self._game.cells_suffice:
+                button("Set up a position", self._set_up, id="set-up")
         games = {it: game_named(it).title for it in offered()}
         choice("Game", games, self._game.name, lambda name: ui.navigate.to(f"{PATH}?game={name}")).props("id=game")
 

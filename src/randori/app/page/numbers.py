@@ -41,7 +41,7 @@ class NumbersPanel:
         self._client = ui.context.client
 
     def build(self, entries: Iterable[Entry]) -> None:
-        minds = {OFF: "off", JUDGE: "by the judge of the review"}
+        minds = {OFF: "off", JUDGE: "by the judge"}
         minds |= {it.spec: f"by {it.title}" for it in entries if it.spec not in PARTNERS and it.family != "chance"}
         self.mind = self.mind if self.mind in minds else OFF
         with box("div", "form numbers-form"):
