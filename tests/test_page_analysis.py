@@ -196,6 +196,26 @@ def test_a_position_is_set_up_by_mouse(visitor: Visitor) -> None:  # noqa: F811
     visitor.until(lambda: visitor.find("#set-up").is_displayed())
 
 
+def test_a_stone_that_hangs_in_the_air_is_refused(visitor: Visitor) -> None:  # noqa: F811
+    look(visitor, "connect4", moves="44", numbers="off")
+    visitor.click("#set-up")
+    visitor.find("#put-1[aria-pressed=true]")
+    mouse = Mouse(visitor)
+    mouse.play(2, 0)
+    visitor.click("#to-move-1")
+    visitor.click("#set-up-done")
+    visitor.until(
+        lambda: "no position of Connect Four" in visitor.driver.execute_script("return document.body.textContent")
+    )
+    mouse.play(2, 0)
+    mouse.play(5, 0)
+    visitor.find(".board [id$='-5-0'] .piece.first")
+    visitor.click("#set-up-done")
+    visitor.until(lambda: visitor.text(".stage .status") == "Yellow to move.")
+    mouse.play(0, 0)
+    visitor.until(lambda: visitor.text(".stage .status") == "Yellow played 1. Red to move.")
+
+
 def test_a_position_is_typed_by_keyboard_and_kept(visitor: Visitor) -> None:  # noqa: F811
     look(visitor, "tictactoe")
     visitor.find("#set-up").send_keys(Keys.ENTER)

@@ -12,7 +12,7 @@ from randori.app.page.board import BoardElement, piece_sign, side_names, view_of
 from randori.app.page.course import MoveList, walk_buttons
 from randori.app.page.frame import Visit, frame
 from randori.app.page.in_words import pieces, played, result
-from randori.app.page.numbers import JUDGE, OFF, NumbersPanel
+from randori.app.page.numbers import CHANCE, JUDGE, OFF, NumbersPanel
 from randori.app.page.parts import box, button, choice, link, picture, retell, telling, text
 from randori.app.page.setting_up import SettingUp
 from randori.app.service.analysis import LONGEST_ADDRESS, PATH, Analysis
@@ -65,13 +65,13 @@ class Analysing:
         """As it was before something was deleted, until the next change."""
         self._setting_up: SettingUp | None = None
         self._usual_mind = OFF if self._goes_on else JUDGE
-        self._usual_unit = self._game.counts or "chance"
+        self._usual_unit = self._game.counts or CHANCE
         self._numbers = NumbersPanel(
             came.rooms,
             came.profile.id,
             self._game,
             asked.get("numbers", self._usual_mind),
-            asked["unit"] if asked.get("unit") in ("chance", self._usual_unit) else self._usual_unit,
+            asked["unit"] if asked.get("unit") in (CHANCE, self._usual_unit) else self._usual_unit,
             self._show,
         )
         if room is not None and self._goes_on:

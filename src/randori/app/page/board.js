@@ -59,7 +59,7 @@ export default {
             <circle v-if="!number(r, c) && (isTarget(r, c) || (canPlay(r, c) && !side && shown.dotted))" class="dot" :class="{target: isTarget(r, c)}" :cx="x(r, c)" :cy="y(r)" r="11"/>
             <circle v-if="isIn(shown.last, r, c)" class="last" :cx="x(r, c)" :cy="y(r)" r="10"/>
             <circle v-if="isIn(shown.hint, r, c)" class="hint" :cx="x(r, c)" :cy="y(r)" r="36"/>
-            <g v-if="number(r, c)" class="number" :class="{best: number(r, c).best, far: number(r, c).rank >= NEAR, long: number(r, c).text.length > 3}">
+            <g v-if="number(r, c)" class="number" :class="numberClass(r, c)">
               <circle :cx="x(r, c)" :cy="y(r)" r="38"/>
               <text :x="x(r, c)" :y="y(r)">{{ number(r, c).text }}</text>
             </g>
@@ -80,7 +80,7 @@ export default {
   emits: ["choose"],
   data() {
     return {
-      UNIT, NEAR, aim: [0, 0], aimed: false, hover: null,
+      UNIT, aim: [0, 0], aimed: false, hover: null,
       chosen: null, // the piece that is to go somewhere
       asked: null, // the move that waits to be confirmed
       enlarged: null, // the square around which the board is enlarged
@@ -184,6 +184,10 @@ export default {
       }
       const move = this.shown.moves[r][c];
       return move in all && this.landing(move, r, c) === Number(square) ? all[move] : null;
+    },
+    numberClass(r, c) {
+      const { best, rank, text } = this.number(r, c);
+      return { best, far: rank >= NEAR, long: text.length > 3, target: this.isTarget(r, c) };
     },
     cellClass(r, c) {
       const over = this.hover && this.hover[0] === r && this.hover[1] === c;

@@ -19,6 +19,7 @@ from randori.core.variations import Line
 from randori.errors import UserError
 
 OFF, JUDGE = "off", "judge"
+CHANCE = "chance"
 _SECONDS_UNTIL_NEXT_TRY = 1.0
 _MOST_REMEMBERED = 300
 _MOVES_TOLD = 4
@@ -47,7 +48,7 @@ class NumbersPanel:
         with box("div", "form numbers-form"):
             choice("Numbers", minds, self.mind, self._choose).props("id=numbers")
             if self._game.counts is not None:
-                units = {self._game.counts: self._game.counts, "chance": "chances"}
+                units = {self._game.counts: self._game.counts, CHANCE: "chances"}
                 choice("in", units, self.unit, self._measure).props("id=unit")
         self._told = text("p", "", "note numbers-told")
         self._client.on_delete(self._stop)
@@ -57,7 +58,7 @@ class NumbersPanel:
         self._show()
 
     def _measure(self, unit: str) -> None:
-        self.unit = unit
+        self.unit = unit if unit == self._game.counts else CHANCE
         self._show()
 
     def look_at(self, analysis: Analysis) -> dict[str, Any] | None:
@@ -78,7 +79,7 @@ class NumbersPanel:
         return None if known is None else self._tell(known)
 
     def _tell(self, known: Numbers) -> dict[str, Any]:
-        in_units = self.unit != "chance"
+        in_units = self.unit != CHANCE
         retell(self._told, summary(self._game, known, in_units) or "This player has no numbers for single moves.")
         return shown(self._game, known, in_units)
 

@@ -9,6 +9,7 @@ from nicegui import ui
 from randori.app.page.board import piece_sign, side_names, view_of
 from randori.app.page.parts import box, button, change, entry, telling, text
 from randori.app.service.analysis import Analysis
+from randori.app.service.refusals import Refusal
 from randori.app.service.room import Room
 from randori.app.service.schemas import cells_by_side
 from randori.formats import Position, parse_position
@@ -88,6 +89,8 @@ class SettingUp:
 
     def put(self, name: str) -> None:
         """A click on a square: the piece in hand goes there, or is taken away where it is."""
+        if name not in self._game.square_names:
+            raise Refusal(f"There is no square '{name[:8]}'.")
         square = self._game.square_names.index(name)
         self._cells[square] = self._after(square)
         self._changed()
