@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from randori import formats, games
 from randori.core.game import Game
@@ -105,6 +107,20 @@ def test_what_cannot_be_read_is_said(text: str, told: str) -> None:
     game = games.game("tictactoe") if not text.startswith("(;") else games.game("othello6")
     with pytest.raises(UserError, match=told):
         parse_study(game, text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.text(alphabet="abcdef123456()[];BWGMXO- .", max_size=60), st.sampled_from(["tictactoe", "othello6", "connect4"])
+)
+def test_whatever_is_pasted_is_read_or_refused(text: str, name: str) -> None:
+    game = games.game(name)
+    for written in (text, f"(;GM[2]{text}", f"(;GM[Othello]{text};)"):
+        try:
+            study = parse_study(game, written)
+        except UserError:
+            continue
+        assert same(game, parse_study(game, study_text(game, study)), study)
 
 
 def test_a_study_is_not_endless() -> None:
