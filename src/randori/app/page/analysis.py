@@ -25,9 +25,7 @@ from randori.errors import UserError
 from randori.formats import Study
 from randori.formats.study import unless_usual
 
-_GOES_ON = (
-    "Your game goes on. Try what you like. Numbers are help like a hint: with them it does not count for your rating."
-)
+_GOES_ON = "Your game goes on. Try any move you like. Numbers count as a hint, and a game with a hint does not count for your rating."
 
 
 async def show(came: Visit, game: Game, asked: Mapping[str, str]) -> None:

@@ -44,16 +44,20 @@ def open_panel(rooms: Rooms, profile: int, game: Game) -> None:
 
     with box("details", "record"):
         text("summary", "Paste or load")
-        text(
-            "p",
-            "A transcript, with variations in brackets: f5d6(f4e3)c3. SGF, also with variations. GGF. "
-            "Or a position: its squares row by row as X, O and -, then X or O for the side to move.",
-            "note",
-        )
+        text("p", _readable(game), "note")
         given.build_area()
         given.build_file()
         with box("div", "controls"):
             button("Open", go, id="open-record")
+
+
+def _readable(game: Game) -> str:
+    """What can be pasted, in words."""
+    files = game.knowledge.files
+    told = ["A transcript; brackets hold what was tried instead of the move before them."]
+    told += ["SGF, with its variations."] * (files.sgf is not None) + ["GGF."] * (files.ggf is not None)
+    told += ["A position: its squares row by row as X, O and -, then X or O for the side to move."] * game.cells_suffice
+    return " ".join(told)
 
 
 def save_panel(game: Game, analysis: Callable[[], Analysis]) -> None:
