@@ -25,7 +25,9 @@ from randori.errors import UserError
 from randori.formats import Study
 from randori.formats.study import unless_usual
 
-_GOES_ON = "Your game goes on. Try any move you like. Numbers count as a hint, and a game with a hint does not count for your rating."
+_GOES_ON = (
+    "Your game goes on. Try any move. Numbers count as a hint, and a game with a hint does not count for your rating."
+)
 
 
 async def show(came: Visit, game: Game, asked: Mapping[str, str]) -> None:
