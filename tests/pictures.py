@@ -30,6 +30,7 @@ OTHELLO = (
     "f5f6d3g5e6c5g6e3f3e7d6e2f4g3h6h5f1d1f8d8h4c7c6d7h3c2c3d2g4b3"
     "f7b5b6h7h8g8a3a4c1g2c4a6e1b4f2h2b7a8h1g1b8e8g7c8a5a2b2a1b1a7"
 )
+TRIED = "f5f6e6f4g3(g5h6c3(g3c6)g6)f3g4h3(d6d3h5)(h2)d3d6d7c8"
 _OPEN_A_ROOM = """const [body, done] = arguments;
 fetch("/api/rooms", {method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify(body)})
   .then(answer => answer.json()).then(done)"""
@@ -74,7 +75,7 @@ def main() -> None:
         (Path(folder) / "runs").symlink_to(runs.resolve())
         with serving(Path(folder)) as server, _browser() as driver:
             visitor = Photographer(driver, server.address)
-            for view in (setup, games, reviews, practice, students):
+            for view in (setup, games, reviews, analysis, practice, students):
                 view(visitor)
             assert visitor.errors() == []
 
@@ -115,6 +116,14 @@ def reviews(visitor: Photographer) -> None:
         visitor.until(lambda: visitor.text(".mistakes") and "Looking" not in visitor.text(".beside"))
         visitor.click(".mistakes button")
         visitor.shoot(name, width, until=".playing")
+
+
+def analysis(visitor: Photographer) -> None:
+    visitor.size(1280, 1000)
+    visitor.visit(f"/analysis?game=othello8&moves={TRIED}&at=8")
+    visitor.find(".board .number")
+    time.sleep(5)  # until all numbers are there
+    visitor.shoot("analysis", 1280, 1000)
 
 
 def practice(visitor: Photographer) -> None:

@@ -14,7 +14,7 @@ from faults import Faults
 from randori.app.service import followers
 from randori.app.service.limits import Buckets, Rate
 from randori.app.service.menu import Menu
-from randori.app.service.refusals import Unavailable
+from randori.app.service.refusals import Unavailable, Unknown
 from randori.app.service.room import GoneOn, Room
 from randori.app.service.rooms import Rooms
 from randori.app.service.server import service
@@ -210,6 +210,23 @@ def test_a_hint_elsewhere_does_not_stop_a_move(tmp_path: Path) -> None:
         await rooms.hint(room)
         moved = await rooms.move(room, "b2")
         assert (moved.assisted, moved.version) == (True, 2)
+
+    in_rooms(tmp_path, act)
+
+
+def test_help_in_an_analysis_counts_as_a_hint_while_the_game_goes_on(tmp_path: Path) -> None:
+    async def act(rooms: Rooms, me: int) -> None:
+        helped, unaided = [await rooms.open(me, "tictactoe", ("person", "greedy")) for _ in range(2)]
+        await rooms.assist(me, helped.id)
+        await rooms.assist(me, helped.id)
+        moved = await rooms.move(helped, "b2")
+        assert (moved.assisted, moved.version) == (True, 2), "once is enough"
+        over = await rooms.resign(unaided)
+        await rooms.assist(me, unaided.id)
+        assert not (await rooms.find(me, unaided.id)).assisted, "nobody is helped when it is over"
+        assert (await rooms.find(me, unaided.id)).version == over.version
+        with pytest.raises(Unknown):
+            await rooms.assist(me + 1, helped.id)
 
     in_rooms(tmp_path, act)
 

@@ -202,9 +202,8 @@ class Game:
         states = np.zeros((len(flat), self.words), np.uint64)
         wrong = batches.setup_all(self.rules, states, flat)
         if wrong >= 0:
-            raise UserError(
-                f"Board {wrong} is no position of {self.title}: check the number and the place of its stones."
-            )
+            which = "This" if len(flat) == 1 else f"Board {wrong}"
+            raise UserError(f"{which} is no position of {self.title}: check the number and the place of its stones.")
         return states
 
     def keys(self, states: States) -> NDArray[np.uint64]:

@@ -26,27 +26,33 @@ def parse_transcript(game: Game, text: str) -> Actions:
     """
     actions: list[int] = []
     state = game.start(1)
-    for number, token in enumerate(_tokens(game, text), start=1):
-        legal = game.legal(state)[0]
-        if not legal.any():
-            raise UserError(f"Move {number}, '{token}', comes after the game is over.")
-        action = action_of(game, token)
-        if action is None:
-            raise UserError(
-                f"Move {number}, '{token}', is no move of {game.title}; moves look like '{_example(game)}'."
-            )
-        if not legal[action] and game.pass_action is not None and legal[game.pass_action]:
-            actions.append(game.pass_action)
-            state = game.play(state, [game.pass_action])
-            legal = game.legal(state)[0]
-        if not legal[action]:
-            raise UserError(f"Move {number}, '{token}', is not legal there.")
-        actions.append(action)
-        state = game.play(state, [action])
+    for number, token in enumerate(tokens(game, text), start=1):
+        for action in read_move(game, state, token, number):
+            actions.append(action)
+            state = game.play(state, [action])
     return np.array(actions, np.int16)
 
 
-def _tokens(game: Game, text: str) -> list[str]:
+def read_move(game: Game, state: States, token: str, number: int) -> tuple[int, ...]:
+    """What a word means in a position, `[1, words]`: an action, or the pass that was left out and an action.
+
+    Raises UserError that says what is wrong with it, the move of that `number`.
+    """
+    legal = game.legal(state)[0]
+    if not legal.any():
+        raise UserError(f"Move {number}, '{token}', comes after the game is over.")
+    action = action_of(game, token)
+    if action is None:
+        raise UserError(f"Move {number}, '{token}', is no move of {game.title}; moves look like '{_example(game)}'.")
+    if legal[action]:
+        return (action,)
+    passing = game.pass_action
+    if passing is not None and legal[passing] and game.legal(game.play(state, [passing]))[0][action]:
+        return passing, action
+    raise UserError(f"Move {number}, '{token}', is not legal there.")
+
+
+def tokens(game: Game, text: str) -> list[str]:
     """What may be moves, one by one; a sign that belongs to none is one by itself."""
     pattern = rf"pass|pa|ps|--|{game.layout.token}|\S"
     return re.findall(pattern, _NUMBERING.sub(" ", text), re.IGNORECASE)

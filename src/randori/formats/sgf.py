@@ -1,14 +1,17 @@
-"""SGF, the Smart Game Format FF[4], for Othello (GM[2]) and Gomoku (GM[4]): main lines, not variations."""
+"""SGF, the Smart Game Format FF[4], for Othello (GM[2]) and Gomoku (GM[4]): games along their main line, or one with all its
+variations."""
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from randori.core.game import Game
+from randori.core.variations import Line, Variations
 from randori.errors import UserError
 from randori.formats.game_record import Ending, GameRecord, checked, outcome_of
 from randori.formats.points import action_of_sgf, sgf_point
 from randori.formats.positions import parse_position, position_text, start_text
+from randori.formats.study import Growing, Study
 
 Node = list[tuple[str, list[str]]]
 """The properties of one node in their order: identifier, values."""
@@ -23,6 +26,30 @@ def parse_sgf(game: Game, text: str) -> list[GameRecord]:
     sheets = [_sheet(game, nodes) for nodes in _main_lines(text)]
     lines = checked(game, [it.squares for it in sheets], [it.start for it in sheets])
     return [_record(sheet, actions) for sheet, actions in zip(sheets, lines, strict=True)]
+
+
+def parse_sgf_study(game: Game, text: str) -> Study:
+    """The first game of a collection with its variations. Raises UserError that says what is wrong."""
+    tree = next(_trees(text), None)
+    if tree is None:
+        raise UserError("There is no game in this record.")
+    start = _sheet(game, _main_line(tree)).start
+    growing = Growing(game, None if start is None else parse_position(game, start))
+    lines: list[Line] = []
+    for node, before in tree:
+        line = lines[before] if before >= 0 else ()
+        for name, values in node:
+            if name in ("B", "W"):
+                line = growing.add(line, game.move_names[_action(game, values[0].strip())])
+        lines.append(line)
+    return growing.study
+
+
+def write_sgf_study(game: Game, study: Study) -> str:
+    """One game with its variations."""
+    start = None if study.start is None else position_text(game, *study.start)
+    root = _root(game, _game_number(game), GameRecord((), start=start))
+    return f"(;{root}{_tree_text(game, study.moves, (), _colours(start))})\n"
 
 
 def write_sgf(game: Game, records: list[GameRecord]) -> str:
@@ -41,10 +68,29 @@ class _Sheet(NamedTuple):
 
 def _main_lines(text: str) -> Iterator[list[Node]]:
     """The nodes of each game tree, following the first variation wherever there are several."""
+    return map(_main_line, _trees(text))
+
+
+class _Placed(NamedTuple):
+    """A node of a game tree, in the order of the text."""
+
+    node: Node
+    before: int
+    """The place of the node that it follows; -1 of the first."""
+
+
+def _main_line(tree: list[_Placed]) -> list[Node]:
+    n_main = next((place for place, it in enumerate(tree) if it.before != place - 1), len(tree))
+    return [it.node for it in tree[:n_main]]
+
+
+def _trees(text: str) -> Iterator[list[_Placed]]:
+    """The game trees of a collection."""
     place = 0
     while (place := text.find("(", place)) >= 0:
-        nodes: list[Node] = []
-        depth, on_main_line = 0, True
+        tree: list[_Placed] = []
+        before: list[int] = []  # of each open parenthesis, the node that stood before it
+        last = -1
         while True:
             while place < len(text) and text[place].isspace():
                 place += 1
@@ -52,19 +98,18 @@ def _main_lines(text: str) -> Iterator[list[Node]]:
                 raise UserError("The SGF text ends within a game: a closing parenthesis is missing.")
             mark, place = text[place], place + 1
             if mark == "(":
-                depth += 1
+                before.append(last)
             elif mark == ")":
-                depth -= 1
-                on_main_line = False
-                if depth == 0:
+                last = before.pop()
+                if not before:
                     break
             elif mark == ";":
                 node, place = _node(text, place)
-                if on_main_line:
-                    nodes.append(node)
+                tree.append(_Placed(node, last))
+                last = len(tree) - 1
             else:
                 raise UserError(f"The SGF text is damaged at character {place}, before '{text[place - 1 :][:20]}'.")
-        yield nodes
+        yield tree
 
 
 def _node(text: str, place: int) -> tuple[Node, int]:
@@ -158,20 +203,40 @@ def _result(text: str) -> tuple[int | None, float | None, Ending]:
 
 
 def _written(game: Game, number: int, it: GameRecord) -> str:
+    colours = _colours(it.start)
+    moves = "".join(f";{colours[ply % 2]}[{sgf_point(game, action)}]" for ply, action in enumerate(it.actions))
+    return f"(;{_root(game, number, it)}{moves})"
+
+
+def _root(game: Game, number: int, it: GameRecord) -> str:
+    """The properties of the first node."""
     root = f"FF[4]CA[UTF-8]AP[randori]GM[{number}]SZ[{game.shape[0]}]"
     given = [("PB", it.first), ("PW", it.second), ("EV", it.event), ("DT", it.date), ("RE", _result_text(it))]
     root += "".join(f"{name}[{_escaped(value)}]" for name, value in given if value)
-    first = True
     if it.start is not None:
-        first = it.start.endswith("X")
         for name, letter in (("AB", "X"), ("AW", "O")):
             squares = [square for square, found in enumerate(it.start[:-2]) if found == letter]
             if squares:
                 root += name + "".join(f"[{sgf_point(game, square)}]" for square in squares)
-        root += "PL[B]" if first else "PL[W]"
-    colours = "BW" if first else "WB"
-    moves = "".join(f";{colours[ply % 2]}[{sgf_point(game, action)}]" for ply, action in enumerate(it.actions))
-    return f"(;{root}{moves})"
+        root += f"PL[{_colours(it.start)[0]}]"
+    return root
+
+
+def _colours(start: str | None) -> str:
+    """Of the side to move in a position, and of the other."""
+    return "BW" if start is None or start.endswith("X") else "WB"
+
+
+def _tree_text(game: Game, moves: Variations, line: Line, colours: str) -> str:
+    """What follows a place; where there are several moves, each in parentheses with its own."""
+    nodes = ""
+    while len(following := moves.at(line)) == 1:
+        nodes += f";{colours[len(line) % 2]}[{sgf_point(game, following[0])}]"
+        line = (*line, following[0])
+    for action in following:
+        node = f";{colours[len(line) % 2]}[{sgf_point(game, action)}]"
+        nodes += f"({node}{_tree_text(game, moves, (*line, action), colours)})"
+    return nodes
 
 
 def _result_text(it: GameRecord) -> str:

@@ -4,7 +4,7 @@ from randori.review.course import Judged, Review, progress, review
 from randori.review.effort import COARSE, FINE, Effort
 from randori.review.marks import PHASES, Accuracy, Mark, accuracy_of, mark_of
 from randori.review.referee import Referee
-from randori.review.verdict import Verdict
+from randori.review.verdict import Verdict, Worth
 
 __all__ = [
     "COARSE",
@@ -17,6 +17,7 @@ __all__ = [
     "Referee",
     "Review",
     "Verdict",
+    "Worth",
     "accuracy_of",
     "mark_of",
     "progress",

@@ -7,7 +7,7 @@ import numpy as np
 
 from randori.core.game import ONGOING, Game, States
 from randori.review.effort import Effort
-from randori.review.verdict import Verdict
+from randori.review.verdict import Verdict, Worth
 from randori.search.threats import find_wins
 from randori.search.uct import Uct
 
@@ -20,9 +20,9 @@ class ByPlayouts:
 
     game: Game
 
-    def chance(self, state: States, effort: Effort) -> float:
+    def worth(self, state: States, effort: Effort) -> Worth:
         """The mean of what each side thinks that is to move: before the best move and after it."""
-        return self._look(state, effort)[0]
+        return Worth(self._look(state, effort)[0])
 
     def verdict(self, state: States, action: int, effort: Effort) -> Verdict:
         chance, best, left = self._look(state, effort)

@@ -7,7 +7,7 @@ import numpy as np
 
 from randori.core.game import ONGOING, Game, States
 from randori.review.effort import Effort
-from randori.review.verdict import Verdict
+from randori.review.verdict import Verdict, Worth
 from randori.search.alphabeta import Found, Limits, most_plies
 from randori.search.insight import Insight
 from randori.search.threats import find_wins
@@ -43,11 +43,14 @@ class BySearch:
     game: Game
     insight: Insight
 
-    def chance(self, state: States, effort: Effort) -> float:
+    def worth(self, state: States, effort: Effort) -> Worth:
         if self._wins(state, effort):
-            return 1.0
+            return Worth(1.0, exact=True)
         looked, _ = self._look_soundly(state, effort)
-        return 0.0 if looked is None else self._mean(looked)
+        if looked is None:
+            return Worth(0.0)
+        values = self._last_values(looked)
+        return Worth(self._mean(looked), sum(values) / len(values) if self.insight.by_margin else None)
 
     def verdict(self, state: States, action: int, effort: Effort) -> Verdict:
         win = int(find_wins(self.game, state, effort.threats)[0])
@@ -79,7 +82,7 @@ class BySearch:
             return Verdict(1.0, 1.0, action, (action,))
         child = self.game.play(state, [action])
         outcome = int(self.game.outcome(child)[0])
-        left = 0.5 - 0.5 * outcome if outcome != ONGOING else 1.0 - self.chance(child, effort)
+        left = 0.5 - 0.5 * outcome if outcome != ONGOING else 1.0 - self.worth(child, effort).chance
         return Verdict(1.0, left, win if left < 1.0 else action, (win,))
 
     def _look_soundly(self, state: States, effort: Effort) -> tuple[Looked | None, int]:
@@ -132,13 +135,14 @@ class BySearch:
         return max(0.0, cost), max(0.0, discs) if self.insight.by_margin else None
 
     def _mean(self, looked: Looked) -> float:
-        last = looked.last.depth
-        values = (
-            [looked.last.value]
-            if looked.settled
-            else [looked.values[it] for it in (last, last - 1) if it in looked.values]
-        )
+        values = self._last_values(looked)
         return sum(map(self._chance, values)) / len(values)
+
+    def _last_values(self, looked: Looked) -> list[float]:
+        last = looked.last.depth
+        if looked.settled:
+            return [looked.last.value]
+        return [looked.values[it] for it in (last, last - 1) if it in looked.values]
 
     def _chance(self, value: float) -> float:
         return 0.5 + 0.5 * float(self.insight.chances(np.array([value]))[0])

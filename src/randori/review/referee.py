@@ -14,7 +14,7 @@ from randori.review.by_playouts import ByPlayouts
 from randori.review.by_search import BySearch
 from randori.review.effort import FINE, Effort
 from randori.review.endings import Endings
-from randori.review.verdict import Opinion, Verdict
+from randori.review.verdict import Opinion, Verdict, Worth
 from randori.search.alphabeta import Limits
 from randori.search.insight import HasInsight
 
@@ -35,8 +35,12 @@ class Referee:
 
     def chance(self, state: States, effort: Effort) -> float:
         """Of the side to move in a position, `[1, words]`."""
+        return self.worth(state, effort).chance
+
+    def worth(self, state: States, effort: Effort) -> Worth:
+        """Of a position, `[1, words]`, also of one that is over."""
         known = self.endings.known(state, effort.solver_nodes if self._exact else 0)
-        return self.opinion.chance(state, effort) if known is None else known.chance
+        return self.opinion.worth(state, effort) if known is None else Worth(known.chance, known.margin, exact=True)
 
     def verdict(self, state: States, action: int, effort: Effort) -> Verdict:
         """On a move that was played in a position, `[1, words]`."""

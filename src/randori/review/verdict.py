@@ -29,9 +29,19 @@ class Verdict(NamedTuple):
         return self.best - self.played
 
 
+class Worth(NamedTuple):
+    """Of a position, for the side to move."""
+
+    chance: float
+    margin: float | None = None
+    """What it will have more than the other of what the game counts, as far as anybody can say."""
+    exact: bool = False
+    """Whether that is proved."""
+
+
 class Opinion(Protocol):
     """Who is asked where nothing is known for certain. Serves one thread; what it says depends on the position alone."""
 
-    def chance(self, state: States, effort: Effort) -> float: ...
+    def worth(self, state: States, effort: Effort) -> Worth: ...
 
     def verdict(self, state: States, action: int, effort: Effort) -> Verdict: ...

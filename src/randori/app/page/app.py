@@ -13,6 +13,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import FileResponse, Response
 
 from randori.app.page import (
+    analysis,
     game,
     ladder,
     learning,
@@ -29,6 +30,7 @@ from randori.app.page.builders import Builders
 from randori.app.page.frame import visit
 from randori.app.page.kept_files import KeptFiles
 from randori.app.page.meeting import Meeting
+from randori.app.service.analysis import PATH as ANALYSIS
 from randori.app.service.claims import Who
 from randori.app.service.limits import PAGES, Buckets
 from randori.app.service.menu import game_named, offered
@@ -139,6 +141,11 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tourna
         else:
             chosen = asked.get("game", "")
             await record_form.show(came, chosen if chosen in offered() else _FIRST_GAME)
+
+    @_view(ANALYSIS)
+    async def any_analysis(request: Request) -> None:
+        asked = request.query_params
+        await analysis.show(await visit(request, rooms), game_named(asked.get("game", _FIRST_GAME)), asked)
 
     @_view("/practice")
     async def courses(request: Request) -> None:

@@ -10,6 +10,8 @@ const turnsAfter = (distance) => 0.12 + 0.11 * distance;
 const PAUSE = 0.15;
 // Where squares have fewer pixels than this under a finger, a first tap shows so many of them larger.
 const FINGER = 30, ENLARGED = 7;
+// So many of the best moves have their numbers in full strength.
+const NEAR = 8;
 
 // What the person has set, and sounds, where the page has brought them.
 const setting = (name) => window.randori?.setting(name);
@@ -54,10 +56,14 @@ export default {
                 <circle class="shine" :cx="x(r, c) - radius * 0.3" :cy="y(r) - radius * 0.34" :r="radius * 0.45"/>
               </template>
             </g>
-            <circle v-if="isTarget(r, c) || (canPlay(r, c) && !side && dotted)" class="dot" :class="{target: isTarget(r, c)}" :cx="x(r, c)" :cy="y(r)" r="11"/>
+            <circle v-if="!number(r, c) && (isTarget(r, c) || (canPlay(r, c) && !side && shown.dotted))" class="dot" :class="{target: isTarget(r, c)}" :cx="x(r, c)" :cy="y(r)" r="11"/>
             <circle v-if="isIn(shown.last, r, c)" class="last" :cx="x(r, c)" :cy="y(r)" r="10"/>
             <circle v-if="isIn(shown.hint, r, c)" class="hint" :cx="x(r, c)" :cy="y(r)" r="36"/>
-            <circle v-if="isGhost(r, c)" class="ghost" :class="['first', 'second'][shown.ply % 2]" :cx="x(r, c)" :cy="y(r)" :r="radius"/>
+            <g v-if="number(r, c)" class="number" :class="numberClass(r, c)">
+              <circle :cx="x(r, c)" :cy="y(r)" r="38"/>
+              <text :x="x(r, c)" :y="y(r)">{{ number(r, c).text }}</text>
+            </g>
+            <circle v-if="isGhost(r, c)" class="ghost" :class="['first', 'second'][shown.mover]" :cx="x(r, c)" :cy="y(r)" :r="radius"/>
             <circle v-if="isChosen(r, c)" class="chosen" :cx="x(r, c)" :cy="y(r)" r="46"/>
             <template v-if="aimed && aim[0] === r && aim[1] === c">
               <path v-if="hexagonal" class="aim" :d="hexagon(r, c, 0.9)"/>
@@ -116,8 +122,6 @@ export default {
       return `${-m} ${-m} ${this.width + 2 * m} ${this.height + 2 * m}`;
     },
     radius() { return this.shown.kind === "stones" ? 44 : 40; },
-    // Where every empty square can be played, dots would only be noise.
-    dotted() { return this.shown.kind === "discs"; },
     gridLines() {
       const inner = this.shown.kind === "marks" ? 1 : 0;
       const parts = [];
@@ -169,6 +173,22 @@ export default {
     isTarget(r, c) { return this.square(r, c) in this.targets(); },
     canMove(r, c) { return this.ready && this.square(r, c) in this.shown.steps; },
     canPlay(r, c) { return this.ready && (this.shown.moves[r][c] !== null || this.canMove(r, c) || this.isTarget(r, c)); },
+    // What the move to a square is worth; of a piece that can go to several, the best of its moves until it is chosen.
+    number(r, c) {
+      const all = this.shown.numbers, square = this.square(r, c);
+      if (!all || this.isGhost(r, c)) return null;
+      if (this.isTarget(r, c)) return all[this.targets()[square]];
+      if (square in this.shown.steps) {
+        const own = Object.values(this.shown.steps[square]).filter((it) => it in all).map((it) => all[it]);
+        return this.isChosen(r, c) ? null : own.sort((one, other) => one.rank - other.rank)[0];
+      }
+      const move = this.shown.moves[r][c];
+      return move in all && this.landing(move, r, c) === Number(square) ? all[move] : null;
+    },
+    numberClass(r, c) {
+      const { best, rank, text } = this.number(r, c);
+      return { best, far: rank >= NEAR, long: text.length > 3, target: this.isTarget(r, c) };
+    },
     cellClass(r, c) {
       const over = this.hover && this.hover[0] === r && this.hover[1] === c;
       const sameMove = this.hover && this.shown.moves[r][c] !== null
@@ -202,8 +222,9 @@ export default {
     describe(r, c) {
       const what = ["empty", ...this.shown.sides][this.shown.cells[r][c]];
       const last = this.isIn(this.shown.last, r, c) ? ", last move" : "";
+      const number = this.number(r, c) ? `, ${this.number(r, c).told}` : "";
       const hint = this.isIn(this.shown.hint, r, c) ? `, ${this.shown.hint_word}` : "";
-      return `${this.shown.names[r][c]}, ${what}${this.possible(r, c)}${last}${hint}`;
+      return `${this.shown.names[r][c]}, ${what}${this.possible(r, c)}${number}${last}${hint}`;
     },
     possible(r, c) {
       if (this.isGhost(r, c)) return ", chosen: once more to play";
@@ -214,7 +235,7 @@ export default {
     },
     isGhost(r, c) { return this.ready && this.asked !== null && this.asked.square === Number(this.square(r, c)); },
     // What a move changes: squares with the side that has them then, first the one that a piece goes to.
-    changes(move, r, c) { return this.view.changes[move] || [[Number(this.square(r, c)), (this.view.ply % 2) + 1]]; },
+    changes(move, r, c) { return this.view.changes[move] || [[Number(this.square(r, c)), this.view.mover + 1]]; },
     landing(move, r, c) { return this.changes(move, r, c)[0][0]; },
     play(move, r, c) {
       const changes = this.changes(move, r, c), ply = this.view.ply;
@@ -228,7 +249,7 @@ export default {
       }
       const last = [place(changes[0][0])];
       this.sent = ply;
-      this.show({ ...this.view, cells, flips, last, ply: ply + 1, now: ply + 1, hint: [], heat: null });
+      this.show({ ...this.view, cells, flips, last, ply: ply + 1, now: ply + 1, hint: [], heat: null, numbers: null });
       this.settled = performance.now() + 1000 * this.seconds(last[0], flips);
       this.$emit("choose", { move, ply });
     },
@@ -275,7 +296,7 @@ export default {
       this.aimed = byKey;
       if (!this.ready) return;
       const move = this.targets()[this.square(r, c)] || this.shown.moves[r][c];
-      if (move && setting("confirm") === "on" && this.asked?.move !== move) this.asked = { move, square: this.landing(move, r, c) };
+      if (move && !this.shown.free && setting("confirm") === "on" && this.asked?.move !== move) this.asked = { move, square: this.landing(move, r, c) };
       else if (move) this.play(move, r, c);
       else this.chosen = this.canMove(r, c) && !this.isChosen(r, c) ? this.square(r, c) : null;
     },

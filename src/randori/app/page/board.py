@@ -29,7 +29,8 @@ def piece_sign(game: Game, seat: int) -> str:
 
 
 def view_of(room: Room, liking: NDArray[np.float64] | None = None, hint: int | None = None) -> dict[str, Any]:
-    """All that the board shows: plain values. `liking`, `[A]`, becomes the heat map."""
+    """All that the board shows: plain values. `liking`, `[A]`, becomes the heat map; `free` are moves that need no
+    confirmation, and `numbers` stand on the squares that moves go to."""
     game = room.game
     rows, columns = game.shape
     legal = np.zeros(game.n_actions, bool) if room.is_over else room.board.legal
@@ -39,6 +40,7 @@ def view_of(room: Room, liking: NDArray[np.float64] | None = None, hint: int | N
         "id": f"board-{room.id}",
         "kind": game.knowledge.look.kind,
         "ply": room.ply,
+        "mover": room.to_move,
         "now": room.ply,
         "rows": rows,
         "columns": columns,
@@ -53,11 +55,15 @@ def view_of(room: Room, liking: NDArray[np.float64] | None = None, hint: int | N
         else [it.rstrip("0123456789") for it in game.square_names[:columns]],
         "row_names": [] if _by_column(game) else [it[1:] for it in game.square_names[::columns]],
         "stars": [divmod(square, columns) for square in game.knowledge.look.stars],
+        # Where every empty square can be played, dots would only be noise.
+        "dotted": game.knowledge.look.kind == "discs",
+        "free": False,
         "last": last,
         "flips": flips,
         "hint": [] if hint is None else _touched(game, board, hint),
         "hint_word": "hint",
         "heat": None if liking is None else _heat(game, board, liking),
+        "numbers": None,
         "line": _winning_line(game, room, last),
         "label": f"{game.title}, {rows} by {columns}: arrow keys to move, Enter to play",
     }

@@ -6,7 +6,7 @@ from typing import Any
 from nicegui import ui
 
 from randori.app.page.board import side_names
-from randori.app.page.parts import telling
+from randori.app.page.parts import Act, button, telling
 from randori.core.game import Game
 
 Go = Callable[[int], None]
@@ -18,6 +18,14 @@ class Curve(ui.element, component="curve.js"):
 
 class MoveList(ui.element, component="moves.js"):
     """Emits `go` as well."""
+
+
+def walk_buttons(first: Act, back: Act, on: Act, last: Act) -> None:
+    """Steps through positions."""
+    button("\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}", first, aria_label="First position", id="first")
+    button("\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", back, aria_label="Back", id="back")
+    button("\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}", on, aria_label="On", id="on")
+    button("\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}", last, aria_label="Last position", id="last")
 
 
 class Course:

@@ -19,6 +19,7 @@ from randori.app.page.minds import Minds
 from randori.app.page.parts import box, button, change, choice, link, picture, retell, tell, telling, text
 from randori.app.page.patience import GETTING_READY, explained
 from randori.app.service import partner
+from randori.app.service.analysis import Analysis
 from randori.app.service.refusals import Refusal, TooMany, Unavailable, Unknown
 from randori.app.service.reviews import chances
 from randori.app.service.room import PERSON, GoneOn, Room
@@ -81,6 +82,8 @@ class Playing:
                 text("h1", self._room.game.title, "quiet")
                 self._course.build_curve()
                 self._course.build_moves()
+                with box("div", "controls"):
+                    self._analyse = link("Analyse", "", "button quiet", id="analyse")
                 self._minds = Minds(self._rooms, self._room)
                 self._record()
         self.refresh()
@@ -162,6 +165,7 @@ class Playing:
             retell(element, "" if n is None else f"{n} {room.game.counts}")
         retell(self._transcript, room.transcript or "no move yet")
         change(self._link, href="/review?" + urlencode({"game": room.game.name, "moves": room.transcript}))
+        change(self._analyse, href=Analysis.of_game(room.game, room.board.history, ply).address(room=room.id))
         self._course.show(room.board.history, room.ply if ply is None else ply)
 
     def _show_controls(self) -> None:

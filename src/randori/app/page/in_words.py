@@ -22,7 +22,8 @@ def past(room: Room, ply: int) -> str:
 
 def played(room: Room, ply: int) -> str:
     """The move that made it so many."""
-    side, move = side_names(room.game)[(ply - 1) % 2].capitalize(), room.moves[ply - 1]
+    seat = (room.to_move - (room.ply - ply) - 1) % 2
+    side, move = side_names(room.game)[seat].capitalize(), room.moves[ply - 1]
     return f"{side} passed" if move == "pass" else f"{side} played {move}"
 
 

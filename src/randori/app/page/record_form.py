@@ -24,40 +24,53 @@ async def show(came: Visit, chosen: str) -> None:
         Form(came, chosen).build()
 
 
-class Form:
+class RecordInput:
     """A record to paste or to load."""
 
-    def __init__(self, came: Visit, chosen: str) -> None:
-        self._came, self._game, self._record = came, chosen, ""
+    def __init__(self) -> None:
+        self.record = ""
 
-    def build(self) -> None:
-        with box("div", "form"):
-            choice("Game", {it: game_named(it).title for it in offered()}, self._game, self._choose)
-            with box("label", "field"):
-                text("span", "File")
-                file = ui.element("input").props("type=file accept=.txt,.sgf,.ggf id=record-file")
+    def build_file(self) -> None:
+        with box("label", "field"):
+            text("span", "File")
+            file = ui.element("input").props("type=file accept=.txt,.sgf,.ggf id=record-file")
+        file.on("change", lambda event: self._load(event.args), js_handler=_LOADED)
+
+    def build_area(self) -> None:
         with box("label", "field wide"):
             text("span", "Moves")
             self._area = ui.element("textarea").props("rows=6 spellcheck=false id=record-in")
         self._area.on("input", lambda event: self._take(event.args), js_handler="(e) => emit(e.target.value)")
-        file.on("change", lambda event: self._load(event.args), js_handler=_LOADED)
+
+    def _take(self, record: object) -> None:
+        self.record = str(record)[:_LONGEST]
+
+    def _load(self, record: object) -> None:
+        self._take(record)
+        self._area.props["value"] = self.record
+        self._area.update()
+
+
+class Form:
+    """Which game, and its record."""
+
+    def __init__(self, came: Visit, chosen: str) -> None:
+        self._came, self._game, self._input = came, chosen, RecordInput()
+
+    def build(self) -> None:
+        with box("div", "form"):
+            choice("Game", {it: game_named(it).title for it in offered()}, self._game, self._choose)
+            self._input.build_file()
+        self._input.build_area()
         button("Review", self._review, "main", id="review-record")
 
     def _choose(self, name: str) -> None:
         self._game = name
 
-    def _take(self, record: object) -> None:
-        self._record = str(record)[:_LONGEST]
-
-    def _load(self, record: object) -> None:
-        self._take(record)
-        self._area.props["value"] = self._record
-        self._area.update()
-
     async def _review(self) -> None:
         """What was read becomes an address, so that a review can be kept or passed on."""
         self._came.rooms.pace.take(self._came.profile.id)
-        made = (await self._came.rooms.reviews.of_record(self._game, self._record)).review
+        made = (await self._came.rooms.reviews.of_record(self._game, self._input.record)).review
         if not made.actions:
             tell("There is no move in it yet.")
             return

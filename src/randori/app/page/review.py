@@ -8,10 +8,11 @@ from html import escape
 from nicegui import ui
 
 from randori.app.page.board import BoardElement, piece_sign, side_names, view_of
-from randori.app.page.course import Course
+from randori.app.page.course import Course, walk_buttons
 from randori.app.page.frame import Visit, frame
 from randori.app.page.in_words import past, result
-from randori.app.page.parts import box, button, link, picture, retell, tell, telling, text
+from randori.app.page.parts import box, button, change, link, picture, retell, tell, telling, text
+from randori.app.service.analysis import Analysis
 from randori.app.service.menu import game_named
 from randori.app.service.refusals import TooMany
 from randori.app.service.reviews import UnderWay
@@ -95,31 +96,12 @@ class Reviewing:
             text("span", "" if self._names[seat].lower() == side else side, "note")
 
     def _controls(self) -> None:
-        last = self._room.ply
         with box("div", "controls walk"):
-            button(
-                "\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}",
+            walk_buttons(
                 lambda: self._go(0),
-                aria_label="First position",
-                id="first",
-            )
-            button(
-                "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}",
                 lambda: self._go(self._ply - 1),
-                aria_label="Back",
-                id="back",
-            )
-            button(
-                "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}",
                 lambda: self._go(self._ply + 1),
-                aria_label="On",
-                id="on",
-            )
-            button(
-                "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}",
-                lambda: self._go(last),
-                aria_label="Last position",
-                id="last",
+                lambda: self._go(self._room.ply),
             )
             button("Next mistake", self._go_to_mistake, "plain apart", id="next-mistake")
 
@@ -127,6 +109,7 @@ class Reviewing:
         with box("div", "controls"):
             if self._room.id != "record":
                 link("To the game", f"/game/{self._room.id}", "button")
+            self._analyse = link("Analyse", "", "button", id="analyse")
             link("New game", "/", "button")
 
     async def _follow(self) -> None:
@@ -171,6 +154,8 @@ class Reviewing:
         marks = {it.ply + 1: str(it.mark) for it in review.marked}
         self._course.show(review.actions, self._ply, marks)
         self._course.judge(review.chances)
+        of_room = {} if self._room.id == "record" else {"room": self._room.id}
+        change(self._analyse, href=Analysis.of_game(review.game, review.actions, self._ply).address(**of_room))
         self._show_board(judged)
         retell(self._told, self._in_words(judged))
         _renew(self._line, "" if judged is None else _line(review, judged, self._step))

@@ -53,6 +53,8 @@ class Mind(NamedTuple):
     """`[A]`: 0 for the moves it likes least or that are not legal, 1 for the one it likes best."""
     behind: NDArray[np.float64] | None = None
     """`[A]`, of players whose scores are no chances: by how much each is less than the best; infinite if not legal."""
+    values: NDArray[np.float64] | None = None
+    """`[A]`, of players who estimate results: what each move is worth, -1 lost .. 1 won; nan where they have not looked."""
 
 
 def read_mind(player: Player, game: Game, state: States, rng: np.random.Generator) -> Mind:
@@ -62,7 +64,8 @@ def read_mind(player: Player, game: Game, state: States, rng: np.random.Generato
     if isinstance(player, Searches) and callable(player.search):
         found = player.search(state, rng)
         action = int(found.actions[0])
-        return Mind(action, _bounded(found.values[0, action]), _share(found.policy[0]))
+        looked_at = np.where(found.visits[0] > 0, np.clip(found.values[0], -1.0, 1.0), np.nan)
+        return Mind(action, _bounded(found.values[0, action]), _share(found.policy[0]), values=looked_at)
     choice = player.choose(state, rng)
     scores = _scores(player, game, state, rng)
     liking = _share(choice.policy[0]) if choice.policy is not None else None if scores is None else _rank(scores, legal)
@@ -70,7 +73,8 @@ def read_mind(player: Player, game: Game, state: States, rng: np.random.Generato
     estimates = bool(getattr(player, "chances", False))
     value = _estimate(player, choice, state, rng) if estimates else None
     behind = None if estimates or scores is None else np.where(legal, scores[legal].max() - scores, np.inf)
-    return Mind(int(choice.actions[0]), value, liking, behind)
+    values = None if not estimates or scores is None else np.where(legal, np.clip(scores, -1.0, 1.0), np.nan)
+    return Mind(int(choice.actions[0]), value, liking, behind, values)
 
 
 def _estimate(player: Player, choice: Choice, state: States, rng: np.random.Generator) -> float | None:

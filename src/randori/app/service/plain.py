@@ -8,6 +8,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 VIEWS = {
     "/": "Play",
     "/review": "Review",
+    "/analysis": "Analysis",
     "/practice": "Practice",
     "/ladder": "Ladder",
     "/learning": "Learning",

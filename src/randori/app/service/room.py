@@ -33,7 +33,7 @@ class Room:
     resigned: int | None = None
     """The seat that gave up."""
     assisted: bool = False
-    """Whether the person had a hint or took a move back."""
+    """Whether the person had a hint or numbers in the analysis, or took a move back."""
     account: str = ""
     """What a companion says afterwards."""
     ratings: tuple[float | None, float] | None = None
@@ -52,7 +52,7 @@ class Room:
     @property
     def to_move(self) -> int:
         """The seat whose turn it is, or was when the game ended."""
-        return self.ply % 2
+        return 0 if self.board.first_to_move else 1
 
     @property
     def is_over(self) -> bool:

@@ -172,9 +172,16 @@ class Rooms:
             raise Refusal("A hint is for your own turn.")
         best = await self.thinking.about(partial(self.menu.adviser, room.game))
         mind = await self._mind(room, await self._player(room, best.spec))
-        if not self._now(room).assisted:
-            await self._change(room, lambda it: replace(it, assisted=True))
+        await self._assist(self._now(room))
         return mind
+
+    async def assist(self, profile: int, id: str) -> None:
+        """Somebody thinks along with the person: where the game goes on, it is no longer their unaided work."""
+        await self._assist(await self.find(profile, id))
+
+    async def _assist(self, room: Room) -> None:
+        if not room.is_over and not room.assisted:
+            await self._change(room, lambda it: replace(it, assisted=True))
 
     async def mind(self, room: Room, spec: str) -> Mind:
         """What somebody thinks about the position now."""
@@ -315,7 +322,7 @@ class Rooms:
 
 
 @cache
-def _load_rules(game: Game) -> None:
+def load_rules(game: Game) -> None:
     """What the event loop asks of a game later on is compiled by now, in a thread, if it has to be."""
     first = game.start(1)
     legal = game.legal(first)[0]
@@ -324,14 +331,14 @@ def _load_rules(game: Game) -> None:
 
 def _begun(game: Game, moves: str) -> GameSoFar:
     """After the moves of a transcript."""
-    _load_rules(game)
+    load_rules(game)
     return _board(game, parse_transcript(game, moves))
 
 
 def _kept_game(store: Store, id: str) -> KeptGame | None:
     kept = store.game(id)
     if kept is not None and kept.game in offered():
-        _load_rules(game_named(kept.game))
+        load_rules(game_named(kept.game))
     return kept
 
 
