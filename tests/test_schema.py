@@ -36,8 +36,9 @@ def test_no_request_breaks_the_service_nor_is_answered_as_not_promised(client: T
 
 
 def plain_case(operation: schemathesis.schemas.APIOperation) -> schemathesis.Case:
-    known = {"id": "abc", "game": "tictactoe", "puzzle": "abc"}
-    bodies = {"/api/rooms": {"game": "tictactoe"}, "/api/profile": {"name": "Ann"}}
+    known = {"id": "abc", "game": "tictactoe", "puzzle": "abc", "key": "abc"}
+    begun = dict.fromkeys(("/api/rooms", "/api/invitations"), {"game": "tictactoe"})
+    bodies = {**begun, "/api/profile": {"name": "Ann"}, "/api/rooms/{id}/offer": {"what": "draw"}}
     parameters = {it.name: known[it.name] for it in operation.path_parameters}
     body = bodies.get(operation.path, {"move": "a1"})
     has_body = bool(operation.body)

@@ -13,6 +13,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import FileResponse, Response
 
 from randori.app.page import (
+    dueling,
     game,
     ladder,
     learning,
@@ -121,11 +122,15 @@ def _who(request: Request) -> Who:
 def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tournaments) -> None:
     @_view("/")
     async def play(request: Request) -> None:
-        await setup.show(await visit(request, rooms))
+        await setup.show(await visit(request, rooms), app.state.duels)
 
     @_view("/game/{id}")
     async def one_game(request: Request, id: str) -> None:
-        await game.show(await visit(request, rooms), id)
+        await game.show(await visit(request, rooms), app.state.duels, id)
+
+    @_view("/friend/{key}")
+    async def invitation(request: Request, key: str) -> Response | None:
+        return await dueling.show_invitation(await visit(request, rooms), app.state.duels, key)
 
     @_view("/game/{id}/review")
     async def one_review(request: Request, id: str) -> None:

@@ -12,6 +12,8 @@ from randori.app.page.patience import GETTING_READY, explained
 from randori.errors import UserError
 
 Act = Callable[[], Awaitable[None] | None]
+PLY_SHOWN = "() => emit(Number(document.querySelector('.stage .board').dataset.ply))"
+"""What a button tells us: the position that the person has seen. It may be another one here by now."""
 
 
 def text(tag: str, content: str, classes: str = "") -> ui.html:

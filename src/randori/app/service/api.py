@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Request
 from starlette.concurrency import run_in_threadpool
 
+from randori.app.service.duels import Duels
 from randori.app.service.menu import game_named, offered
 from randori.app.service.profiles import Profiles
 from randori.app.service.room import Room
@@ -38,7 +39,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
     for status, told in {
         400: "The request cannot be read.",
         401: "This server has a password, and the request no key.",
-        403: "A page of another site sent it.",
+        403: "It is not yours to do, or a page of another site sent it.",
         404: "There is no such thing here.",
         409: "It does not go with how the game stands.",
         405: "The address does not take that method; `Allow` says which.",
@@ -68,6 +69,14 @@ async def rooms_of(request: Request) -> Rooms:
 RoomsHere = Annotated[Rooms, Depends(rooms_of)]
 
 
+async def duels_of(request: Request) -> Duels:
+    duels: Duels = request.app.state.duels
+    return duels
+
+
+DuelsHere = Annotated[Duels, Depends(duels_of)]
+
+
 async def profile_of(request: Request) -> Profile:
     """Whoever sent the request, by the cookie that the gate has read or made."""
     return await (await rooms_of(request)).whoever(request.state.token)
@@ -80,7 +89,7 @@ GameName = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 
 async def room_of(id: GameId, request: Request) -> Room:
     rooms, me = await rooms_of(request), await profile_of(request)
-    return await rooms.find(me.id, id)
+    return await (await duels_of(request)).settle(await rooms.find(me.id, id))
 
 
 RoomHere = Annotated[Room, Depends(room_of)]
@@ -162,9 +171,11 @@ async def show(room: RoomHere) -> RoomOut:
 
 
 @router.post("/rooms/{id}/moves")
-async def play(move: Move, room: RoomHere, rooms: RoomsHere) -> RoomOut:
-    """A move of one's own, and in the answer the other side's reply."""
+async def play(move: Move, room: RoomHere, rooms: RoomsHere, me: Me, duels: DuelsHere) -> RoomOut:
+    """A move of one's own, and in the answer the other side's reply, unless that is a friend's."""
     room.check_meant(move.ply)
+    if room.duel is not None:
+        return RoomOut.of(await duels.move(room, me.id, move.move))
     return RoomOut.of(await rooms.answer(room, move.move))
 
 
@@ -183,9 +194,11 @@ async def undo(room: RoomHere, rooms: RoomsHere, meant: Meant = _WHATEVER) -> Ro
 
 
 @router.post("/rooms/{id}/resign")
-async def resign(room: RoomHere, rooms: RoomsHere, meant: Meant = _WHATEVER) -> RoomOut:
+async def resign(room: RoomHere, rooms: RoomsHere, me: Me, duels: DuelsHere, meant: Meant = _WHATEVER) -> RoomOut:
     """Gives the game up."""
     room.check_meant(meant.ply)
+    if room.duel is not None:
+        return RoomOut.of(await duels.resign(room, me.id))
     return RoomOut.of(await rooms.resign(room))
 
 

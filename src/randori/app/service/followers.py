@@ -35,6 +35,10 @@ class Followers:
         else:
             self._seen.pop(id, None)
 
+    def has(self, id: str) -> bool:
+        """Whether anybody looks at a room."""
+        return id in self._seen
+
     def tell(self, room: Room) -> None:
         for seen in list(self._seen.get(room.id, [])):
             try:

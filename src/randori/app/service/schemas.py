@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from randori.app.service.duel import MOST_INCREMENT, MOST_MINUTES, What
+from randori.app.service.friend_schemas import FriendOut
 from randori.app.service.menu import Entry
 from randori.app.service.minds import Mind, ranked
 from randori.app.service.room import PERSON, Room
@@ -32,6 +34,23 @@ class NewGame(_Strict):
     first: Seat = PERSON
     second: Seat = "heuristic"
     moves: str = Field("", max_length=4000)
+
+
+class NewInvitation(_Strict):
+    """A game to begin with a friend on another device; without `minutes` there is no clock."""
+
+    game: Word
+    seat: Literal["first", "second", "lot"] = Field("lot", description="Whether one begins, follows, or draws lots.")
+    minutes: float | None = Field(None, gt=0, le=MOST_MINUTES, description="For each side.")
+    increment: float = Field(0, ge=0, le=MOST_INCREMENT, description="Seconds more for each move.")
+    moves: str = Field("", max_length=4000)
+
+
+class Offered(_Strict):
+    """What one offers one's friend, or accepts from them."""
+
+    what: What
+    ply: Ply = None
 
 
 class Record(_Strict):
@@ -119,6 +138,7 @@ class RoomOut(BaseModel):
     over: bool
     result: float | None = Field(description="Of the side that began: 1 won, 0.5 drawn, 0 lost.")
     resigned: int | None
+    friend: FriendOut | None = Field(description="Of a game of two people on two devices.")
 
     @classmethod
     def of(cls, room: Room) -> "RoomOut":
@@ -137,6 +157,7 @@ class RoomOut(BaseModel):
             over=room.is_over,
             result=room.result,
             resigned=room.resigned,
+            friend=FriendOut.of(room),
         )
 
 
