@@ -69,6 +69,7 @@ def live_here(client: TestClient, name: str) -> dict[str, str]:
     client.delete("/api/pupils/tictactoe")
     play(client, "pupil")
     practise(client)
+    client.post("/api/invitations", json={"game": "tictactoe"})
     return dict(client.post("/api/rooms", json={"game": "tictactoe", "second": "random"}).json())
 
 

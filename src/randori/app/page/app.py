@@ -20,6 +20,7 @@ from randori.app.page import (
     papers,
     practice,
     practising,
+    progress,
     record_form,
     reference,
     review,
@@ -156,6 +157,10 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tourna
     @_view("/practice/{name}/mistakes")
     async def own_mistakes(request: Request, name: str) -> None:
         await practising.show(await visit(request, rooms), app.state.practice, game_named(name), own=True)
+
+    @_view("/progress")
+    async def own_progress(request: Request) -> None:
+        await progress.show(await visit(request, rooms), request.query_params.get("game", ""))
 
     @_view("/ladder")
     async def ratings(request: Request) -> Response | None:

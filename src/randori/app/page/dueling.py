@@ -42,8 +42,7 @@ async def show_duel(came: Visit, duels: Duels, room: Room) -> None:
 
 
 async def _show_way_in(came: Visit, duels: Duels, room: Room) -> None:
-    host = (await names_of_friends(came, replace(room)))[_duel(room).host_seat]
-    inviter = host if host.lower() not in side_names(room.game) else "A friend"
+    heading, told = await invitation_in_words(came, room)
 
     async def join() -> None:
         try:
@@ -55,8 +54,8 @@ async def _show_way_in(came: Visit, duels: Duels, room: Room) -> None:
 
     with frame(f"A game of {room.game.title}", "/"), box("div", "way-in"):
         with box("div", "words"):
-            text("h1", f"{inviter} invites you to a game of {room.game.title}")
-            text("p", invitation_in_words(room, inviter))
+            text("h1", heading)
+            text("p", told)
             button("Join", join, "main", id="join")
             text("p", "The first who joins has the seat. Everybody else with this link can watch.", "note")
         with box("figure"):
@@ -107,7 +106,7 @@ class Dueling:
     def _attend(self) -> None:
         """Looks on as long as the page is open; the friend sees whether it is."""
         followers, id = self._came.rooms.followers, self._room.id
-        followers.add(id, self.follow)
+        followers.add(id, self.follow, is_duel=True)
         self._duels.watch_clock(self._room)
         self._client.on_connect(lambda: self._be_here(True))
         self._client.on_disconnect(lambda: self._be_here(False))
@@ -169,9 +168,8 @@ class Dueling:
         with box("details", "record"):
             text("summary", "Transcript")
             self._transcript = text("output", "", "transcript")
-        if self._mine is not None:
-            with box("div", "watching"):
-                ShareElement(f"/friend/{self._duel.key}", "Copy a link to watch", "watch-link", "quiet")
+        with box("div", "watching") as self._watching:
+            ShareElement(f"/friend/{self._duel.key}", "Copy a link to watch", "watch-link", "quiet")
 
     def refresh(self) -> None:
         """Shows how the game stands, or stood where the person looks back."""
@@ -208,6 +206,7 @@ class Dueling:
     def _show_controls(self) -> None:
         room, duel, is_back = self._room, self._duel, self._looked_at is not None
         self._inviting.set_visibility(self._mine is not None and duel.guest is None and not room.is_over)
+        self._watching.set_visibility(duel.guest is not None and not room.is_over)
         self._back_button.set_visibility(is_back)
         self._during.set_visibility(not room.is_over and not is_back)
         self._afterwards.set_visibility(room.is_over and not is_back)
@@ -223,7 +222,8 @@ class Dueling:
         for element in (self._draw_button, self._undo_button):
             element.set_visibility(duel.guest is not None and offer is None)
         self._rematch_button.set_visibility(duel.next is None and offer is None and duel.guest is not None)
-        retell(self._resign_button, "Really resign?" if self._asked_to_resign else "Resign")
+        giving_up = "Resign" if duel.guest is not None else "Withdraw the invitation"
+        retell(self._resign_button, "Really resign?" if self._asked_to_resign else giving_up)
         self._offer_bar.set_visibility(offer is not None)
         retell(self._offered, offer_in_words(duel, mine, self._names[1 - mine]))
         self._accept_button.set_visibility(offer is not None and offer.seat != mine)
@@ -281,8 +281,8 @@ class Dueling:
         await self._duels.offer(room, profile, offer.what)
 
     async def _resign(self, room: Room, profile: int) -> None:
-        """Asks first."""
-        if self._asked_to_resign:
+        """Asks first, where there is something to lose."""
+        if self._asked_to_resign or _duel(room).guest is None:
             await self._duels.resign(room, profile)
             return
         self._asked_to_resign = True

@@ -32,10 +32,10 @@ async def names_of_friends(came: Visit, room: Room) -> list[str]:
 def standing_of_friends(room: Room, mine: int | None, names: list[str], is_here: bool) -> str:
     """How the game stands, to the person at a seat or to whoever watches; `is_here` is whether the friend looks on."""
     assert room.duel is not None
+    if room.duel.guest is None and room.resigned in (None, room.duel.host_seat):
+        return "The invitation was withdrawn." if room.is_over else "Your friend has not joined yet."
     if room.is_over:
         return result(room, mine)
-    if room.duel.guest is None:
-        return "Your friend has not joined yet."
     side = side_names(room.game)[room.to_move]
     last = f"{played(room, room.ply)}. " if room.ply else ""
     if room.to_move == mine:
@@ -52,10 +52,12 @@ def offer_in_words(duel: Duel, mine: int, friend: str) -> str:
     return own if duel.offer.seat == mine else f"{friend} {theirs}."
 
 
-def invitation_in_words(room: Room, host: str) -> str:
-    """What somebody joins, before they do."""
+async def invitation_in_words(came: Visit, room: Room) -> tuple[str, str]:
+    """What somebody joins, before they do: a heading, and how it is played."""
     assert room.duel is not None
+    host = (await asyncio.to_thread(names, came.rooms.store, [room.profile])).get(room.profile, "")
     seat, clock = 1 - room.duel.host_seat, room.duel.clock
-    begins = f"You begin, with {side_names(room.game)[seat]}" if seat == 0 else f"{host} begins"
-    follows = "" if seat == 0 else f"; you play {side_names(room.game)[seat]}"
-    return f"{begins}{follows}. {'There is no clock.' if clock is None else f'{clock.pace.in_words}.'}"
+    begins = "You begin and" if seat == 0 else f"{host or 'Your friend'} begins; you"
+    told = f"{begins} play {side_names(room.game)[seat]}."
+    heading = f"{host or 'A friend'} invites you to a game of {room.game.title}"
+    return heading, f"{told} {'There is no clock.' if clock is None else f'{clock.pace.in_words}.'}"

@@ -46,7 +46,7 @@ async def show(came: Visit, duels: Duels) -> None:
         await _list_soon(came.rooms.menu, last[0])
         Setup(came, duels, await _lessons(came, bool(kept)), ratings, last).build()
         _about_me(came, ratings)
-        _earlier(came.rooms.menu, kept)
+        _earlier(came, kept)
         if kept or came.profile.name:
             farewell()
 
@@ -327,9 +327,10 @@ def _about_me(came: Visit, ratings: Mapping[str, KeptRating]) -> None:
     for rating in ratings.values():
         told = f"{game_named(rating.game).title}: {rating.elo:.0f} ± {rating.deviation:.0f} after {rating.games} games"
         text("p", told, "note")
+    link("Your progress", "/progress", id="progress")
 
 
-def _earlier(menu: Menu, kept: list[KeptGame]) -> None:
+def _earlier(came: Visit, kept: list[KeptGame]) -> None:
     shown = [it for it in kept if it.game in offered()]
     if not shown:
         return
@@ -337,7 +338,7 @@ def _earlier(menu: Menu, kept: list[KeptGame]) -> None:
     with box("ul", "earlier"):
         for it in shown:
             with box("li"):
-                first, second = (_seat(menu, it, place) for place in (0, 1))
+                first, second = (_seat(came, it, place) for place in (0, 1))
                 link(f"{game_named(it.game).title}: {first} - {second}", f"/game/{it.id}")
                 with box("span", "note"):
                     text("span", _result(it))
@@ -345,9 +346,11 @@ def _earlier(menu: Menu, kept: list[KeptGame]) -> None:
                         link("Review", f"/game/{it.id}/review")
 
 
-def _seat(menu: Menu, kept: KeptGame, place: int) -> str:
+def _seat(came: Visit, kept: KeptGame, place: int) -> str:
     spec = kept.seats[place]
-    return "you" if spec == PERSON else menu.title(game_named(kept.game), spec)
+    if kept.duel is not None:
+        return "you" if (place == kept.duel.host_seat) == (kept.profile == came.profile.id) else "a friend"
+    return "you" if spec == PERSON else came.rooms.menu.title(game_named(kept.game), spec)
 
 
 def _result(kept: KeptGame) -> str:

@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from randori.app.service.duels import Duels
 from randori.app.service.menu import game_named, offered
 from randori.app.service.profiles import Profiles
+from randori.app.service.progress import progress_of
 from randori.app.service.room import Room
 from randori.app.service.rooms import Rooms
 from randori.app.service.schemas import (
@@ -25,6 +26,7 @@ from randori.app.service.schemas import (
     PlayerOut,
     Problem,
     ProfileOut,
+    ProgressOut,
     PupilOut,
     RatingOut,
     Record,
@@ -135,6 +137,12 @@ async def forget_me(request: Request) -> None:
     somebody's who is new here."""
     profiles: Profiles = request.app.state.profiles
     await profiles.forget(request.state.token)
+
+
+@router.get("/progress")
+async def show_progress(me: Me, rooms: RoomsHere) -> dict[str, ProgressOut]:
+    """By game: one's rating after each game that counted, and how one fared against whom."""
+    return {name: ProgressOut.of(it) for name, it in (await progress_of(rooms, me.id)).items()}
 
 
 @router.get("/pupils")

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path
 
-from randori.app.service.api import REFUSALS, DuelsHere, Me, RoomHere
+from randori.app.service.api import REFUSALS, DuelsHere, Me, RoomHere, RoomsHere
 from randori.app.service.duel import Pace, drawn
 from randori.app.service.room import Room
 from randori.app.service.schemas import Meant, NewInvitation, Offered, RoomOut
@@ -14,7 +14,8 @@ Key = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 _WHATEVER = Meant()
 
 
-async def invited_to(key: Key, duels: DuelsHere) -> Room:
+async def invited_to(key: Key, me: Me, rooms: RoomsHere, duels: DuelsHere) -> Room:
+    rooms.pace.take(me.id)
     return await duels.invited_to(key)
 
 

@@ -1,5 +1,6 @@
 """What goes in and out of the JSON API. What is not listed here is refused."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -8,6 +9,7 @@ from randori.app.service.duel import MOST_INCREMENT, MOST_MINUTES, What
 from randori.app.service.friend_schemas import FriendOut
 from randori.app.service.menu import Entry
 from randori.app.service.minds import Mind, ranked
+from randori.app.service.progress import Progress, aware
 from randori.app.service.room import PERSON, Room
 from randori.app.service.store import KeptGame
 from randori.core.game import Game
@@ -176,10 +178,41 @@ class KeptGameOut(BaseModel):
     first: str
     second: str
     result: float | None
+    begun: datetime
 
     @classmethod
     def of(cls, kept: KeptGame) -> "KeptGameOut":
-        return cls(id=kept.id, game=kept.game, first=kept.seats[0], second=kept.seats[1], result=kept.result)
+        first, second = kept.seats
+        begun = aware(kept.created)
+        return cls(id=kept.id, game=kept.game, first=first, second=second, result=kept.result, begun=begun)
+
+
+class RatedGameOut(BaseModel):
+    """What one's rating was after a game that counted."""
+
+    elo: float
+    deviation: float
+    at: datetime
+
+
+class TallyOut(BaseModel):
+    """How many games ended how."""
+
+    won: int
+    drawn: int
+    lost: int
+
+
+class ProgressOut(BaseModel):
+    """One's progress in a game."""
+
+    rated: list[RatedGameOut] = Field(description="The oldest first.")
+    opponents: dict[str, TallyOut]
+
+    @classmethod
+    def of(cls, own: Progress) -> "ProgressOut":
+        rated = [RatedGameOut(**it._asdict()) for it in own.rated]
+        return cls(rated=rated, opponents={name: TallyOut(**it._asdict()) for name, it in own.by_opponent.items()})
 
 
 class MindOut(BaseModel):
