@@ -14,7 +14,7 @@ from randori.app.page.frame import Visit, frame
 from randori.app.page.friends import invitation_in_words, names_of_friends, offer_in_words, standing_of_friends
 from randori.app.page.in_words import past, pieces
 from randori.app.page.links import ShareElement, record_path
-from randori.app.page.parts import PLY_SHOWN, box, button, change, link, picture, retell, tell, telling, text
+from randori.app.page.parts import box, button, button_here, change, link, picture, retell, tell, telling, text
 from randori.app.service.duel import Duel, What
 from randori.app.service.duels import Duels
 from randori.app.service.refusals import Forbidden
@@ -158,11 +158,7 @@ class Dueling:
     def _button(
         self, label: str, act: Callable[[Room, int], Awaitable[object]], classes: str = "plain", **attributes: str
     ) -> ui.html:
-        """For what is meant for the position that the person sees."""
-        element = text("button", label, f"button {classes}")
-        change(element, type="button", **attributes)
-        element.on("click", telling(lambda event: self._act(event.args, act)), js_handler=PLY_SHOWN)
-        return element
+        return button_here(label, lambda ply: self._act(ply, act), classes, **attributes)
 
     def _record(self) -> None:
         with box("details", "record"):

@@ -17,7 +17,7 @@ from randori.app.page.frame import Visit, frame
 from randori.app.page.in_words import past, pieces, standing
 from randori.app.page.links import ShareElement, record_path
 from randori.app.page.minds import Minds
-from randori.app.page.parts import PLY_SHOWN, box, button, change, choice, link, picture, retell, tell, telling, text
+from randori.app.page.parts import box, button, button_here, change, choice, link, picture, retell, tell, telling, text
 from randori.app.page.patience import GETTING_READY, explained
 from randori.app.service import partner
 from randori.app.service.duels import Duels
@@ -135,11 +135,7 @@ class Playing:
     def _button(
         self, label: str, act: Callable[[Room], Awaitable[object]], classes: str = "plain", **attributes: str
     ) -> ui.html:
-        """For what is meant for the position that the person sees."""
-        element = text("button", label, f"button {classes}")
-        change(element, type="button", **attributes)
-        element.on("click", telling(lambda event: self._act(event.args, act)), js_handler=PLY_SHOWN)
-        return element
+        return button_here(label, lambda ply: self._act(ply, act), classes, **attributes)
 
     def _record(self) -> None:
         with box("details", "record"):
