@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,8 +14,8 @@ from test_rooms import in_rooms, rooms_of
 from randori.app.service import duel, presence
 from randori.app.service.duel import Clock, Duel, Offer, Pace
 from randori.app.service.duels import Duels
-from randori.app.service.forgetting import forget
-from randori.app.service.kept_duels import see
+from randori.app.service.forgetting import clear_unused, forget
+from randori.app.service.kept_duels import names, see
 from randori.app.service.limits import Buckets, Rate
 from randori.app.service.room import GoneOn
 from randori.app.service.rooms import Rooms
@@ -376,6 +377,13 @@ def test_a_duel_is_kept_whole(store: Store) -> None:
     assert (left.duel.guest, left.resigned, left.result) == (None, 0, 0.0)
     forget(store, HOST)
     assert store.game("duel") is None
+
+
+def test_whoever_has_joined_a_friend_is_kept_though_they_have_no_game_of_their_own(store: Store) -> None:
+    host, guest, idle, _ = (store.profile(f"{it}-kept" * 5).id for it in range(4))
+    store.add_game("kept", host, "tictactoe", ("person", "person"), (), duel=Duel("kept", 0, guest))
+    clear_unused(store, datetime.now(UTC) + timedelta(days=1), host - 1)
+    assert set(names(store, [host, guest, idle])) == {host, guest}
 
 
 def test_servers_tell_each_other_who_is_here(store: Store) -> None:

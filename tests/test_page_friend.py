@@ -129,7 +129,7 @@ def test_offers_and_a_rematch(people: tuple[Visitor, Visitor, Visitor]) -> None:
     Mouse(host).play(1, 1)
     friend.turn()
     host.click("#undo")
-    friend.until(lambda: "asks to take the last move back" in friend.text(".offer"))
+    friend.until(lambda: "asks to take their last move back" in friend.text(".offer"))
     friend.click("#accept")
     host.until(lambda: host.board()["ply"] == 0)
     Mouse(host).play(0, 0)

@@ -7,7 +7,7 @@ from functools import partial
 from nicegui import background_tasks, ui
 from starlette.responses import RedirectResponse, Response
 
-from randori.app.page.board import BoardElement, piece_sign, side_names, view_of
+from randori.app.page.board import BoardElement, act_on, piece_sign, side_names, view_of
 from randori.app.page.clock import ClockElement
 from randori.app.page.course import Course
 from randori.app.page.frame import Visit, frame
@@ -137,7 +137,7 @@ class Dueling:
         with box("div", "offer", role="status") as self._offer_bar:
             self._offered = text("span", "")
             self._accept_button = self._button("Accept", self._accept, "main", id="accept")
-            self._decline_button = self._button("Decline", partial(self._duels.decline), id="decline")
+            self._decline_button = self._button("Decline", self._duels.decline, id="decline")
 
     def _controls(self) -> None:
         with box("div", "controls") as self._during:
@@ -258,13 +258,7 @@ class Dueling:
             raise
 
     async def _act(self, ply: object, act: Callable[[Room, int], Awaitable[object]]) -> None:
-        """Does something in the room that the person has seen. All who look at it are shown what comes of it."""
-        try:
-            self._room.check_meant(ply if isinstance(ply, int) else -1)
-            await act(self._room, self._came.profile.id)
-        except GoneOn as gone_on:
-            self.follow(gone_on.room)
-            raise
+        await act_on(self._room, ply, lambda room: act(room, self._came.profile.id), self.follow)
 
     def _offer(self, what: What) -> Callable[[Room, int], Awaitable[object]]:
         return partial(self._duels.offer, what=what)

@@ -11,7 +11,7 @@ from randori.app.service.room import Room
 
 _OFFERS = {
     "draw": ("offers a draw", "You have offered a draw."),
-    "undo": ("asks to take the last move back", "You have asked to take your last move back."),
+    "undo": ("asks to take their last move back", "You have asked to take your last move back."),
     "rematch": ("wants a rematch", "You have asked for a rematch."),
 }
 """By what is offered: what the friend does, and what the person has done."""

@@ -10,7 +10,7 @@ import numpy as np
 from nicegui import background_tasks, ui
 from numpy.typing import NDArray
 
-from randori.app.page.board import BoardElement, piece_sign, side_names, view_of
+from randori.app.page.board import BoardElement, act_on, piece_sign, side_names, view_of
 from randori.app.page.course import Course
 from randori.app.page.dueling import show_duel
 from randori.app.page.frame import Visit, frame
@@ -274,13 +274,7 @@ class Playing:
             raise
 
     async def _act(self, ply: object, act: Callable[[Room], Awaitable[object]]) -> None:
-        """Does something in the room that the person has seen. All who look at it are shown what comes of it."""
-        try:
-            self._room.check_meant(ply if isinstance(ply, int) else -1)
-            await act(self._room)
-        except GoneOn as gone_on:
-            self.follow(gone_on.room)
-            raise
+        await act_on(self._room, ply, act, self.follow)
 
     async def _give_hint(self, room: Room) -> None:
         mind = await self._rooms.hint(room)

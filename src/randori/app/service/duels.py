@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 from randori.app.service.duel import Clock, Duel, Offer, Pace, What, now
@@ -23,7 +24,7 @@ class Duels:
         self._rooms = rooms
         self.presence = Presence(rooms.store, rooms.tell_again)
         self._alarms: dict[str, asyncio.TimerHandle] = {}
-        self._settling: set[asyncio.Task[Room]] = set()
+        self._settling: set[asyncio.Task[None]] = set()
 
     async def open(self, host: int, game: str, host_seat: int, pace: Pace | None = None, moves: str = "") -> Room:
         """A game with a free seat, and a link to it."""
@@ -144,9 +145,13 @@ class Duels:
 
     def _ring(self, room: Room) -> None:
         self._alarms.pop(room.id, None)
-        task = asyncio.ensure_future(self.settle(room))
+        task = asyncio.ensure_future(self._settle_in_time(room))
         self._settling.add(task)  # somebody has to hold it until it is done
         task.add_done_callback(self._settling.discard)
+
+    async def _settle_in_time(self, room: Room) -> None:
+        with suppress(Refusal):  # where the database cannot be reached, whoever looks at it next settles it
+            self.watch_clock(await self.settle(room))
 
     async def _taken(self, room: Room, profile: int) -> tuple[Room, int]:
         """The room as it is now, and where this person sits in it. Raises Forbidden, GoneOn, TooMany."""
