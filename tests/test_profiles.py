@@ -14,7 +14,8 @@ from randori.app.service.forgetting import clear_unused, forget, recognise
 from randori.app.service.kept_practice import Try, keep_try
 from randori.app.service.profiles import UNUSED
 from randori.app.service.server import service
-from randori.app.service.store import _TABLES, Store
+from randori.app.service.store import Store
+from randori.app.service.tables import _TABLES
 from randori.practice import Card, Skill
 
 NOW = datetime.now(UTC)

@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from randori.app.service.store import _CARDS, _DUELS, _GAMES, _PROFILES, _TABLES, _VISITS, Profile, Store
+from randori.app.service.store import Profile, Store
+from randori.app.service.tables import _CARDS, _DUELS, _GAMES, _PROFILES, _TABLES, _VISITS
 
 _AT_ONCE = 500
 """Profiles that are cleared in one transaction: others want to write, too."""

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import sqlalchemy as sa
 
-from randori.app.service.store import _DUELS, _PROFILES, Store, some
+from randori.app.service.store import Store, some
+from randori.app.service.tables import _DUELS, _PROFILES
 
 Place = tuple[str, int]
 """A game and a seat in it."""

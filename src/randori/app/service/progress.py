@@ -13,7 +13,8 @@ from randori.app.service.kept_practice import all_practised
 from randori.app.service.menu import Menu, game_named, offered
 from randori.app.service.room import PERSON
 from randori.app.service.rooms import Rooms
-from randori.app.service.store import _GAMES, _RATED, KeptGame, Store
+from randori.app.service.store import KeptGame, Store
+from randori.app.service.tables import _GAMES, _RATED
 from randori.practice import Skill
 
 MOST_GAMES = 1000
