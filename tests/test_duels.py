@@ -273,6 +273,11 @@ def test_what_is_no_clock_is_refused(club: Club, wrong: dict[str, Any]) -> None:
     assert club.refused(HOST, "/invitations", {"game": "tictactoe", **wrong})[0] == 422
 
 
+def test_lots_are_drawn(club: Club) -> None:
+    assert [club.invite(seat=it)["friend"]["host"] for it in ("first", "second")] == [0, 1]
+    assert {club.invite(seat="lot")["friend"]["host"] for _ in range(40)} == {0, 1}
+
+
 def test_limits_hold_for_guests_too(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("randori.app.service.rooms.MAX_GAMES_UNDER_WAY", 1)
     club.begun()

@@ -327,7 +327,8 @@ def _about_me(came: Visit, ratings: Mapping[str, KeptRating]) -> None:
     for rating in ratings.values():
         told = f"{game_named(rating.game).title}: {rating.elo:.0f} ± {rating.deviation:.0f} after {rating.games} games"
         text("p", told, "note")
-    link("Your progress", "/progress", id="progress")
+    with box("p"):
+        link("Your progress", "/progress", id="progress")
 
 
 def _earlier(came: Visit, kept: list[KeptGame]) -> None:

@@ -3,13 +3,13 @@ const COPIED_FOR = 2500;
 
 export default {
   template: `
-    <span class="share">
-      <input v-if="field" ref="field" type="text" readonly :value="url" aria-label="Link" @focus="$event.target.select()"/>
+    <div class="share">
+      <input v-if="field" type="text" readonly :value="url" aria-label="Link" @focus="$event.target.select()"/>
       <button type="button" class="button" :class="look" :id="name" @click="give">{{ copied ? "Link copied" : label }}</button>
       <span class="unseen" role="status">{{ copied ? "The link is on the clipboard." : "" }}</span>
-    </span>
-    <p v-if="field && isLocal" class="note">This address works on this machine only. For other devices start
-      <code>randori play --host 0.0.0.0</code> and open the page at the address that it prints.</p>`,
+      <p v-if="field && isLocal" class="note">This address works on this machine only. For other devices start
+        <code>randori play --host 0.0.0.0</code> and open the page at the address that it prints.</p>
+    </div>`,
   props: { path: String, label: String, name: String, look: String, field: Boolean },
   data() {
     return { copied: false };
