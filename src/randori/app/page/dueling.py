@@ -148,7 +148,7 @@ class Dueling:
                 self._resign_button = self._button("Resign", self._resign, "quiet apart", id="resign")
         with box("div", "controls") as self._afterwards:
             if self._mine is not None:
-                link("Review", f"/game/{self._room.id}/review", "button main", id="review")
+                self._review = link("Review", f"/game/{self._room.id}/review", "button main", id="review")
                 self._rematch_button = self._button("Rematch", self._offer("rematch"), id="rematch")
             self._next = link("To the rematch", "", "button", id="next")
             self._share = ShareElement("", "Share", "share")
@@ -192,8 +192,8 @@ class Dueling:
         notes = [side_names(shown.game)[seat]]
         if (n := pieces(shown, seat)) is not None:
             notes.append(f"{n} {shown.game.counts}")
-        if self._duel.guest is None and seat != self._duel.host_seat:
-            notes.append("not here yet")
+        if self._duel.guest is None and seat != self._duel.host_seat and not self._room.is_over:
+            notes.append("invited")
         elif seat != self._mine and not self._room.is_over and not self._is_there(seat):
             notes.append("away")
         retell(self._notes[seat], " \N{MIDDLE DOT} ".join(notes))
@@ -206,6 +206,7 @@ class Dueling:
         self._back_button.set_visibility(is_back)
         self._during.set_visibility(not room.is_over and not is_back)
         self._afterwards.set_visibility(room.is_over and not is_back)
+        self._share.set_visibility(room.ply > 0)
         self._share.lead_to(record_path(room))
         self._next.set_visibility(duel.next is not None and self._mine is not None)
         change(self._next, href=f"/game/{duel.next}")
@@ -217,6 +218,7 @@ class Dueling:
         self._pass_button.set_visibility(room.persons_turn and room.to_move == mine and room.board.must_pass)
         for element in (self._draw_button, self._undo_button):
             element.set_visibility(duel.guest is not None and offer is None)
+        self._review.set_visibility(room.ply > 0)
         self._rematch_button.set_visibility(duel.next is None and offer is None and duel.guest is not None)
         giving_up = "Resign" if duel.guest is not None else "Withdraw the invitation"
         retell(self._resign_button, "Really resign?" if self._asked_to_resign else giving_up)
