@@ -124,8 +124,8 @@ def test_the_friend_who_closes_the_page_is_away(people: tuple[Visitor, Visitor, 
 
 
 def test_offers_and_a_rematch(people: tuple[Visitor, Visitor, Visitor]) -> None:
-    host, friend, _ = people
-    meet(host, friend)
+    host, friend, other = people
+    other.visit(meet(host, friend))
     Mouse(host).play(1, 1)
     friend.turn()
     host.click("#undo")
@@ -150,8 +150,11 @@ def test_offers_and_a_rematch(people: tuple[Visitor, Visitor, Visitor]) -> None:
         it.until(lambda it=it: it.driver.current_url != before and it.board()["ply"] == 0)
     assert host.driver.current_url == friend.driver.current_url
     friend.until(lambda: friend.board()["legal"])
+    other.click("#next")
+    other.until(lambda: other.board()["ply"] == 0 and "A draw" not in other.text(".status"))
     Mouse(friend).play(1, 1)  # whoever followed begins
-    host.until(lambda: host.board()["ply"] == 1)
+    for it in (host, other):
+        it.until(lambda it=it: it.board()["ply"] == 1)
     resign(host)
     friend.until(lambda: "resigned" in friend.text(".status"))
     assert "You resigned" in host.text(".status")

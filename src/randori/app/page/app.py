@@ -133,6 +133,10 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tourna
     async def invitation(request: Request, key: str) -> Response | None:
         return await dueling.show_invitation(await visit(request, rooms), app.state.duels, key)
 
+    @_view("/friend/{key}/next")
+    async def rematch(key: str) -> Response | None:
+        return await dueling.show_next(app.state.duels, key)
+
     @_view("/game/{id}/review")
     async def one_review(request: Request, id: str) -> None:
         await review.show_room(await visit(request, rooms), id)

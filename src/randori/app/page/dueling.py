@@ -34,6 +34,11 @@ async def show_invitation(came: Visit, duels: Duels, key: str) -> Response | Non
     return None
 
 
+async def show_next(duels: Duels, key: str) -> Response:
+    """Leads those who watch on to the rematch. Raises Unknown where there is none."""
+    return RedirectResponse(f"/friend/{_duel(await duels.next_of(await duels.invited_to(key))).key}", 303)
+
+
 async def show_duel(came: Visit, duels: Duels, room: Room) -> None:
     room = await duels.settle(room)
     names = await names_of_friends(came, room)
@@ -208,8 +213,8 @@ class Dueling:
         self._afterwards.set_visibility(room.is_over and not is_back)
         self._share.set_visibility(room.ply > 0)
         self._share.lead_to(record_path(room))
-        self._next.set_visibility(duel.next is not None and self._mine is not None)
-        change(self._next, href=f"/game/{duel.next}")
+        self._next.set_visibility(duel.next is not None)
+        change(self._next, href=f"/game/{duel.next}" if self._mine is not None else f"/friend/{duel.key}/next")
         if self._mine is not None:
             self._show_own_controls(self._mine)
 

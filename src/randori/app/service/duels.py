@@ -39,6 +39,13 @@ class Duels:
             raise Unknown("There is no such invitation: ask your friend for the whole link.")
         return await self.settle(await self._rooms.look_up(id))
 
+    async def next_of(self, room: Room) -> Room:
+        """The rematch, for whoever watches. Raises Unknown."""
+        next = _duel(room).next
+        if next is None:
+            raise Unknown("There is no rematch of this game yet.")
+        return await self._rooms.look_up(next)
+
     async def join(self, room: Room, profile: int) -> Room:
         """Takes the free seat, which is done once; again for whoever has it. Raises Forbidden where it is taken."""
         self._rooms.pace.take(profile)
