@@ -15,6 +15,7 @@ from pathlib import Path
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from serving import serving
 from test_page import Visitor
 
@@ -34,6 +35,30 @@ TRIED = "f5f6e6f4g3(g5h6c3(g3c6)g6)f3g4h3(d6d3h5)(h2)d3d6d7c8"
 _OPEN_A_ROOM = """const [body, done] = arguments;
 fetch("/api/rooms", {method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify(body)})
   .then(answer => answer.json()).then(done)"""
+_EVENING = (
+    "greedy",
+    "random",
+    "heuristic",
+    "random",
+    "greedy",
+    "heuristic",
+    "companion",
+    "companion",
+    "heuristic",
+    "greedy",
+)
+_PLAY_A_GAME = """const [body, done] = arguments;
+const post = (path, body) => fetch(path, {method: "POST", headers: {"content-type": "application/json"},
+  body: JSON.stringify(body)}).then((answer) => answer.json());
+(async () => {
+  let room = await post("/api/rooms", body);
+  while (room.over === false) {
+    const move = [..."4352617"].find((it) => room.legal.includes(it));
+    await new Promise((resolve) => setTimeout(resolve, 70)); // slowly enough for the limits
+    room = await post(`/api/rooms/${room.id}/moves`, {move});
+  }
+  done(room);
+})();"""
 
 
 class Photographer(Visitor):
@@ -73,10 +98,12 @@ def main() -> None:
             subprocess.run(command, check=True)
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "runs").symlink_to(runs.resolve())
-        with serving(Path(folder)) as server, _browser() as driver:
+        with serving(Path(folder)) as server, browser() as driver:
             visitor = Photographer(driver, server.address)
-            for view in (setup, games, reviews, analysis, practice, students):
+            for view in (setup, games, reviews, analysis, practice, progress, students):
                 view(visitor)
+            with browser() as another:
+                friends(visitor, Photographer(another, server.address))
             assert visitor.errors() == []
 
 
@@ -133,6 +160,34 @@ def practice(visitor: Photographer) -> None:
     visitor.shoot("practice", 1280, 900)
 
 
+def progress(visitor: Photographer) -> None:
+    """Of somebody who has played some games, always as near to the middle as possible."""
+    visitor.driver.set_script_timeout(120)
+    for name in _EVENING:
+        visitor.driver.execute_async_script(_PLAY_A_GAME, {"game": "connect4", "first": "person", "second": name})
+    visitor.visit("/progress?game=connect4")
+    visitor.find(".chart svg")
+    visitor.shoot("progress", 1280, 1180)
+
+
+def friends(host: Photographer, friend: Photographer) -> None:
+    for visitor, name in ((host, "Ann"), (friend, "Ben")):
+        visitor.visit("/")
+        visitor.find("#name").send_keys(name, Keys.TAB)
+        visitor.until(lambda it=visitor, name=name: f"Welcome, {name}" in it.text("body"))
+    host.driver.set_script_timeout(60)
+    new = {"game": "othello8", "seat": "first", "minutes": 10, "increment": 5, "moves": OTHELLO[:48]}
+    room = host.driver.execute_async_script(_OPEN_A_ROOM.replace("rooms", "invitations"), new)
+    friend.visit(f"/friend/{room['friend']['invitation']}")
+    friend.click("#join")
+    friend.find(".dueling")
+    host.visit(f"/game/{room['id']}")
+    friend.click("#draw")
+    host.find("#accept")
+    host.shoot("friend", 1280, 960)
+    friend.shoot("friend-phone", 390, 844)
+
+
 def students(visitor: Photographer) -> None:
     visitor.size(1280, 1280)
     visitor.visit("/learning")
@@ -152,7 +207,7 @@ def students(visitor: Photographer) -> None:
 
 
 @contextmanager
-def _browser() -> Iterator[webdriver.Chrome]:
+def browser() -> Iterator[webdriver.Chrome]:
     options = webdriver.ChromeOptions()
     options.binary_location = str(shutil.which("chromium"))
     for it in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "hide-scrollbars", "window-size=1280,1000"):

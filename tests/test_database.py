@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from databases import postgresql, postgresql_programs
 from fastapi.testclient import TestClient
 
+from randori.app.service.duel import Duel
 from randori.app.service.refusals import Unavailable
 from randori.app.service.server import service
 from randori.app.service.store import Store
@@ -281,24 +282,25 @@ KILLED = """
 import sys
 sys.path.insert(0, {tests!r})
 from faults import Faults, die
+from randori.app.service.duel import Duel
 from randori.app.service.store import Change, KeptRating, Rated, Store
 store = Store({url!r})
 with Faults(die).watching() as faults:
     faults.arm({point}, {late})
     rated = Rated(1, None, KeptRating("tictactoe", 1.0, 2.0, 1))
-    store.keep([Change("one", 0, 4, (6,), None, False, 1.0, rated)])
+    store.keep([Change("one", 0, 4, (6,), None, False, 1.0, rated, Duel("key", 0, agreed=True))])
 """
 
 
 @pytest.mark.thorough
 def test_killed_at_any_statement_a_game_is_over_with_all_that_belongs_to_it_or_goes_on(tmp_path: Path) -> None:
-    points = [(point, False) for point in range(1, 6)] + [(5, True)]
+    points = [(point, False) for point in range(1, 9)] + [(8, True)]
     processes = []
     for number, (point, late) in enumerate(points):
         url = f"sqlite:///{tmp_path / str(number)}"
         store = Store(url)
         me = store.profile(TOKEN)
-        store.add_game("one", me.id, "tictactoe", ("person", "random"), [0, 1, 3, 4])
+        store.add_game("one", me.id, "tictactoe", ("person", "random"), [0, 1, 3, 4], duel=Duel("key", 0))
         store.close()
         script = KILLED.format(tests=str(Path(__file__).parent), url=url, point=point, late=late)
         processes.append((url, subprocess.Popen([sys.executable, "-c", script])))
@@ -308,9 +310,12 @@ def test_killed_at_any_statement_a_game_is_over_with_all_that_belongs_to_it_or_g
         store = Store(url)
         kept = store.game("one")
         assert kept is not None
-        found.append((kept.actions, kept.result, kept.version, len(store.ratings(1))))
+        assert kept.duel is not None
+        with store._reading() as connection:
+            n_rated = connection.exec_driver_sql("SELECT count(*) FROM rated").scalar()
+        found.append((kept.actions, kept.result, kept.version, len(store.ratings(1)), n_rated, kept.duel.agreed))
         store.close()
-    assert found == [((0, 1, 3, 4), None, 0, 0)] * 5 + [((0, 1, 3, 4, 6), 1.0, 1, 1)]
+    assert found == [((0, 1, 3, 4), None, 0, 0, 0, False)] * 8 + [((0, 1, 3, 4, 6), 1.0, 1, 1, 1, True)]
 
 
 def test_a_server_that_has_lost_its_postgresql_says_so(tmp_path: Path) -> None:

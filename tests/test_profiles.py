@@ -14,7 +14,8 @@ from randori.app.service.forgetting import clear_unused, forget, recognise
 from randori.app.service.kept_practice import Try, keep_try
 from randori.app.service.profiles import UNUSED
 from randori.app.service.server import service
-from randori.app.service.store import _TABLES, Store
+from randori.app.service.store import Store
+from randori.app.service.tables import _TABLES
 from randori.practice import Card, Skill
 
 NOW = datetime.now(UTC)
@@ -69,6 +70,7 @@ def live_here(client: TestClient, name: str) -> dict[str, str]:
     client.delete("/api/pupils/tictactoe")
     play(client, "pupil")
     practise(client)
+    client.post("/api/invitations", json={"game": "tictactoe"})
     return dict(client.post("/api/rooms", json={"game": "tictactoe", "second": "random"}).json())
 
 

@@ -36,8 +36,9 @@ def test_no_request_breaks_the_service_nor_is_answered_as_not_promised(client: T
 
 
 def plain_case(operation: schemathesis.schemas.APIOperation) -> schemathesis.Case:
-    known = {"id": "abc", "game": "tictactoe", "puzzle": "abc"}
-    bodies = {"/api/rooms": {"game": "tictactoe"}, "/api/profile": {"name": "Ann"}}
+    known = {"id": "abc", "game": "tictactoe", "puzzle": "abc", "key": "abc"}
+    begun = {path: {"game": "tictactoe"} for path in ("/api/rooms", "/api/invitations")}
+    bodies = {**begun, "/api/profile": {"name": "Ann"}, "/api/rooms/{id}/offer": {"what": "draw"}}
     parameters = {it.name: known[it.name] for it in operation.path_parameters}
     body = bodies.get(operation.path, {"move": "a1"})
     has_body = bool(operation.body)
@@ -88,7 +89,7 @@ def test_that_a_password_is_asked_for_is_promised(tmp_path: Path) -> None:
 def test_a_method_that_a_path_lacks_says_which_it_has(client: TestClient) -> None:
     schema = client.get("/openapi.json").json()["paths"]
     for path, methods in schema.items():
-        url = path.replace("{id}", "abc").replace("{game}", "tictactoe")
+        url = path.replace("{id}", "abc").replace("{key}", "abc").replace("{game}", "tictactoe")
         here = {it.upper() for it in methods}
         for method in {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"} - here:
             answer = client.request(method, url)

@@ -244,6 +244,6 @@ def _standing(room: Room) -> str:
     """Who has moved, and who is to move."""
     last = f"{played(room, room.ply)}. " if room.ply else ""
     if room.is_over:
-        return f"{last}{result(room)}"
+        return f"{last}{result(room, None)}"
     side = side_names(room.game)[room.to_move].capitalize()
     return f"{last}{side} {'has no move: pass' if room.board.must_pass else 'to move'}."

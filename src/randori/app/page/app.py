@@ -14,12 +14,14 @@ from starlette.responses import FileResponse, Response
 
 from randori.app.page import (
     analysis,
+    dueling,
     game,
     ladder,
     learning,
     papers,
     practice,
     practising,
+    progress,
     record_form,
     reference,
     review,
@@ -123,11 +125,19 @@ def _who(request: Request) -> Who:
 def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tournaments) -> None:
     @_view("/")
     async def play(request: Request) -> None:
-        await setup.show(await visit(request, rooms))
+        await setup.show(await visit(request, rooms), app.state.duels)
 
     @_view("/game/{id}")
     async def one_game(request: Request, id: str) -> None:
-        await game.show(await visit(request, rooms), id)
+        await game.show(await visit(request, rooms), app.state.duels, id)
+
+    @_view("/friend/{key}")
+    async def invitation(request: Request, key: str) -> Response | None:
+        return await dueling.show_invitation(await visit(request, rooms), app.state.duels, key)
+
+    @_view("/friend/{key}/next")
+    async def rematch(key: str) -> Response | None:
+        return await dueling.show_next(app.state.duels, key)
 
     @_view("/game/{id}/review")
     async def one_review(request: Request, id: str) -> None:
@@ -158,6 +168,10 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tourna
     @_view("/practice/{name}/mistakes")
     async def own_mistakes(request: Request, name: str) -> None:
         await practising.show(await visit(request, rooms), app.state.practice, game_named(name), own=True)
+
+    @_view("/progress")
+    async def own_progress(request: Request) -> None:
+        await progress.show(await visit(request, rooms), request.query_params.get("game", ""))
 
     @_view("/ladder")
     async def ratings(request: Request) -> Response | None:

@@ -1,12 +1,13 @@
 """The board as an element of the page, and what it is told to show."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import numpy as np
 from nicegui import ui
 from numpy.typing import NDArray
 
-from randori.app.service.room import Room
+from randori.app.service.room import GoneOn, Room
 from randori.app.service.schemas import cells_by_side
 from randori.core.game import Game
 from randori.core.layout import Columns, Steps
@@ -17,6 +18,20 @@ _SEATS = ("first", "second")
 
 class BoardElement(ui.element, component="board.js"):
     """Emits `choose` with the name of a move and the ply that it is meant for."""
+
+
+async def act_on(
+    room: Room, ply: object, act: Callable[[Room], Awaitable[object]], follow: Callable[[Room], None]
+) -> None:
+    """Does something in the room that the person has seen, at this ply. All who look at it are shown what comes of it;
+    where it has gone on meanwhile, `follow` is shown how it stands.
+    """
+    try:
+        room.check_meant(ply if isinstance(ply, int) else -1)
+        await act(room)
+    except GoneOn as gone_on:
+        follow(gone_on.room)
+        raise
 
 
 def side_names(game: Game) -> tuple[str, str]:

@@ -5,21 +5,23 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
-from urllib.parse import urlencode
 
 import numpy as np
 from nicegui import background_tasks, ui
 from numpy.typing import NDArray
 
-from randori.app.page.board import BoardElement, piece_sign, side_names, view_of
+from randori.app.page.board import BoardElement, act_on, piece_sign, side_names, view_of
 from randori.app.page.course import Course
+from randori.app.page.dueling import show_duel
 from randori.app.page.frame import Visit, frame
 from randori.app.page.in_words import past, pieces, standing
+from randori.app.page.links import ShareElement, record_path
 from randori.app.page.minds import Minds
-from randori.app.page.parts import box, button, change, choice, link, picture, retell, tell, telling, text
+from randori.app.page.parts import box, button, button_here, change, choice, link, picture, retell, tell, telling, text
 from randori.app.page.patience import GETTING_READY, explained
 from randori.app.service import partner
 from randori.app.service.analysis import Analysis
+from randori.app.service.duels import Duels
 from randori.app.service.refusals import Refusal, TooMany, Unavailable, Unknown
 from randori.app.service.reviews import chances
 from randori.app.service.room import PERSON, GoneOn, Room
@@ -29,11 +31,9 @@ _SPEEDS = {"2": "slow", "0.8": "steady", "0.2": "quick"}
 """Seconds between two moves of a game that is watched."""
 _SPEED = "0.8"
 _SECONDS_UNTIL_NEXT_TRY = 1.0
-_PLY_SHOWN = "() => emit(Number(document.querySelector('.stage .board').dataset.ply))"
-"""What a button tells us: the position that the person has seen. It may be another one here by now."""
 
 
-async def show(came: Visit, id: str) -> None:
+async def show(came: Visit, duels: Duels, id: str) -> None:
     try:
         room = await came.rooms.find(came.profile.id, id)
     except Unknown as error:
@@ -42,6 +42,9 @@ async def show(came: Visit, id: str) -> None:
             text("h1", "There is no such game")
             text("p", f"{error} Perhaps it was begun in another browser.")
             link("Begin a new one", "/", "button main")
+        return
+    if room.duel is not None:
+        await show_duel(came, duels, room)
         return
     with frame(room.game.title, "/"):
         Playing(came, room).build()
@@ -128,17 +131,14 @@ class Playing:
         with box("div", "controls") as self._afterwards:
             link("Review", f"/game/{self._room.id}/review", "button main", id="review")
             button("Rematch", self._rematch, id="rematch")
+            self._share = ShareElement("", "Share", "share")
             link("New game", "/", "button")
         self._back_button = button("Back to the game", self._look_at_now, "main", id="now")
 
     def _button(
         self, label: str, act: Callable[[Room], Awaitable[object]], classes: str = "plain", **attributes: str
     ) -> ui.html:
-        """For what is meant for the position that the person sees."""
-        element = text("button", label, f"button {classes}")
-        change(element, type="button", **attributes)
-        element.on("click", telling(lambda event: self._act(event.args, act)), js_handler=_PLY_SHOWN)
-        return element
+        return button_here(label, lambda ply: self._act(ply, act), classes, **attributes)
 
     def _record(self) -> None:
         with box("details", "record"):
@@ -164,7 +164,8 @@ class Playing:
             n = pieces(shown, seat)
             retell(element, "" if n is None else f"{n} {room.game.counts}")
         retell(self._transcript, room.transcript or "no move yet")
-        change(self._link, href="/review?" + urlencode({"game": room.game.name, "moves": room.transcript}))
+        change(self._link, href=record_path(room))
+        self._share.lead_to(record_path(room))
         change(self._analyse, href=Analysis.of_game(room.game, room.board.history, ply).address(room=room.id))
         self._course.show(room.board.history, room.ply if ply is None else ply)
 
@@ -277,13 +278,7 @@ class Playing:
             raise
 
     async def _act(self, ply: object, act: Callable[[Room], Awaitable[object]]) -> None:
-        """Does something in the room that the person has seen. All who look at it are shown what comes of it."""
-        try:
-            self._room.check_meant(ply if isinstance(ply, int) else -1)
-            await act(self._room)
-        except GoneOn as gone_on:
-            self.follow(gone_on.room)
-            raise
+        await act_on(self._room, ply, act, self.follow)
 
     async def _give_hint(self, room: Room) -> None:
         mind = await self._rooms.hint(room)

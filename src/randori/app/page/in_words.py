@@ -7,7 +7,7 @@ from randori.app.service.room import Room
 def standing(room: Room, mover: str) -> str:
     """How it stands now; `mover` is what whoever is to move is called."""
     if room.is_over:
-        return f"{result(room)} {rating_in_words(room)}".strip()
+        return f"{result(room, room.person_seat)} {rating_in_words(room)}".strip()
     last = f"{played(room, room.ply)}. " if room.ply else ""
     if room.persons_turn and room.board.must_pass:
         return f"{last}You have no move: pass."
@@ -27,12 +27,17 @@ def played(room: Room, ply: int) -> str:
     return f"{side} passed" if move == "pass" else f"{side} played {move}"
 
 
-def result(room: Room) -> str:
-    """Of a game that is over, to the person where there is one."""
-    sides, seat = side_names(room.game), room.person_seat
-    if room.resigned is not None:
-        who = "You" if room.resigned == seat else sides[room.resigned].capitalize()
-        return f"{who} resigned: {sides[1 - room.resigned]} wins."
+def result(room: Room, seat: int | None) -> str:
+    """Of a game that is over, to the person at a seat; None for whoever looks on."""
+    sides = side_names(room.game)
+    loser, how = room.resigned, "resigned"
+    if room.duel is not None and room.duel.timed_out is not None:
+        loser, how = room.duel.timed_out, "ran out of time"
+    if loser is not None:
+        who = "You" if loser == seat else sides[loser].capitalize()
+        return f"{who} {how}: {sides[1 - loser]} wins."
+    if room.duel is not None and room.duel.agreed:
+        return "A draw by agreement."
     if room.result == 0.5:
         return f"A draw{_count(room, 0)}."
     winner = 0 if room.result == 1.0 else 1

@@ -6,12 +6,14 @@ from dataclasses import replace
 from randori.app.page.parts import box, text
 from randori.app.page.tiles import Tiles, words
 from randori.app.service import partner, pupils
+from randori.app.service.duel import FRIEND
 from randori.app.service.menu import PARTNERS, Entry
 from randori.app.service.store import KeptRating
 
 WHAT_A_RATING_IS = (
     "The numbers are ratings: whoever plays at random has 0, and 200 points more win about three games of four."
 )
+_A_FRIEND = {FRIEND: Entry(FRIEND, "A friend", "On another device: you get a link to send.", "person")}
 _LEVELS = ("Beginner", "Easy", "Medium", "Hard", "Strongest")
 
 
@@ -45,9 +47,9 @@ class Opponents:
     def __init__(self, label: str, entries: Mapping[str, Entry], chosen: str, choose: Callable[[str], None]) -> None:
         self._label, self._entries, self._chosen, self._choose = label, entries, chosen, choose
 
-    def build(self, taught: str) -> None:
+    def build(self, taught: str, with_friend: bool) -> None:
         """With what the person's pupil says of itself."""
-        few = self._few(taught)
+        few = self._few(taught) | (_A_FRIEND if with_friend else {})
         tiles = {spec: _tile(it) for spec, it in few.items()}
         self._groups = [Tiles(self._label, tiles, self._chosen, self._chose, "few")]
         text("p", WHAT_A_RATING_IS, "note")

@@ -12,6 +12,8 @@ from randori.app.page.patience import GETTING_READY, explained
 from randori.errors import UserError
 
 Act = Callable[[], Awaitable[None] | None]
+_PLY_SHOWN = "() => emit(Number(document.querySelector('.stage .board').dataset.ply))"
+"""What a button tells us: the position that the person has seen. It may be another one here by now."""
 
 
 def text(tag: str, content: str, classes: str = "") -> ui.html:
@@ -40,6 +42,16 @@ def button(label: str, act: Act, classes: str = "plain", **attributes: str) -> u
     element = ui.html(escape(label), sanitize=False, tag="button").classes(f"button {classes}")
     change(element, **{"type": "button", **attributes})
     element.on("click", telling(lambda _: act()), args=[])
+    return element
+
+
+def button_here(
+    label: str, act: Callable[[object], Awaitable[None]], classes: str = "plain", **attributes: str
+) -> ui.html:
+    """For what is meant for the position that the person sees: `act` is told its ply."""
+    element = text("button", label, f"button {classes}")
+    change(element, type="button", **attributes)
+    element.on("click", telling(lambda event: act(event.args)), js_handler=_PLY_SHOWN)
     return element
 
 

@@ -10,6 +10,7 @@ from nicegui import ui
 from randori.app.page.board import BoardElement, piece_sign, side_names, view_of
 from randori.app.page.course import Course, walk_buttons
 from randori.app.page.frame import Visit, frame
+from randori.app.page.friends import names_of_friends
 from randori.app.page.in_words import past, result
 from randori.app.page.parts import box, button, change, link, picture, retell, tell, telling, text
 from randori.app.service.analysis import Analysis
@@ -30,7 +31,7 @@ async def show_room(came: Visit, id: str) -> None:
     """Raises Refusal where there is no such game, or it goes on."""
     room = await came.rooms.find(came.profile.id, id)
     under_way = came.rooms.reviews.of_room(room)
-    names = [_name(came, room, seat) for seat in (0, 1)]
+    names = [_name(came, room, seat) for seat in (0, 1)] if room.duel is None else await names_of_friends(came, room)
     with frame(f"Review of {room.game.title}", "/review"):
         Reviewing(came, room, under_way, names).build()
 
@@ -52,6 +53,7 @@ class Reviewing:
     def __init__(self, came: Visit, room: Room, under_way: UnderWay, names: list[str]) -> None:
         self._reviews, self._under_way, self._room, self._names = came.rooms.reviews, under_way, room, names
         self._client = ui.context.client
+        self._mine = room.person_seat if room.duel is None else room.seat_of(came.profile.id)
         self._ply, self._step = room.ply, 0
         self._course = Course(room.game, self._go)
 
@@ -60,7 +62,7 @@ class Reviewing:
         return self._under_way.review
 
     def build(self) -> None:
-        below = self._room.person_seat or 0
+        below = self._mine or 0
         with box("div", "playing reviewing"):
             with box("section", "stage", aria_label="Board"):
                 self._seat(1 - below)
@@ -75,7 +77,11 @@ class Reviewing:
                     )
             with box("aside", "beside"):
                 text("h1", "Review", "quiet")
-                text("p", f"{self._room.game.title}. {result(self._room) if self._room.is_over else ''}", "note")
+                text(
+                    "p",
+                    f"{self._room.game.title}. {result(self._room, self._mine) if self._room.is_over else ''}",
+                    "note",
+                )
                 self._course.build_curve(everywhere=True)
                 self._progress = text("p", "", "note")
                 self._accuracy = picture("", "accuracy")
@@ -180,7 +186,7 @@ class Reviewing:
     def _in_words(self, judged: Judged | None) -> str:
         if judged is None:
             return past(self._room, self._ply)
-        is_you = self._room.person_seat == judged.seat
+        is_you = self._mine == judged.seat
         who = "You" if is_you else side_names(self._room.game)[judged.seat].capitalize()
         return sentences(self._room.game, judged, who)
 

@@ -9,6 +9,7 @@ from nicegui import ui
 
 from randori import games
 from randori.app.page.board import side_names
+from randori.app.page.clock import ClockChoice
 from randori.app.page.emblems import emblem
 from randori.app.page.farewell import farewell
 from randori.app.page.frame import Visit, frame
@@ -18,6 +19,8 @@ from randori.app.page.parts import Twice, box, button, change, link, picture, re
 from randori.app.page.patience import GETTING_READY
 from randori.app.page.tiles import Tiles, words
 from randori.app.service import partner
+from randori.app.service.duel import FRIEND, drawn
+from randori.app.service.duels import Duels
 from randori.app.service.menu import PARTNERS, Entry, Menu, game_named, offered
 from randori.app.service.refusals import Refusal
 from randori.app.service.room import PERSON
@@ -31,17 +34,19 @@ FIRST_GAME = "othello8"
 _LISTED = 12
 """Of one's games."""
 _SECONDS_TO_LIST, _SECONDS_UNTIL_NEXT_LOOK = 1.0, 0.5
-_SEATS = {"first": "I begin", "second": "I follow", "both": "Two people", "watch": "I watch"}
+_SEATS = {"first": "I begin", "second": "I follow", "lot": "By lot", "both": "Two people", "watch": "I watch"}
+_WITHOUT_ME = ("both", "watch")
+"""Seats from which nobody is met by the one who chooses."""
 
 
-async def show(came: Visit) -> None:
+async def show(came: Visit, duels: Duels) -> None:
     with frame("Play", "/"):
         kept = await asyncio.to_thread(came.rooms.store.games, came.profile.id, _LISTED)
         ratings, last = await came.rooms.ratings(came.profile.id) if kept else {}, _last(kept)
         await _list_soon(came.rooms.menu, last[0])
-        Setup(came, await _lessons(came, bool(kept)), ratings, last).build()
+        Setup(came, duels, await _lessons(came, bool(kept)), ratings, last).build()
         _about_me(came, ratings)
-        _earlier(came.rooms.menu, kept)
+        _earlier(came, kept)
         if kept or came.profile.name:
             farewell()
 
@@ -58,9 +63,15 @@ class Setup:
     """The choices for a new game. The card on top says what they amount to, and begins it."""
 
     def __init__(
-        self, came: Visit, lessons: dict[str, int], ratings: Mapping[str, KeptRating], last: tuple[Game, str]
+        self,
+        came: Visit,
+        duels: Duels,
+        lessons: dict[str, int],
+        ratings: Mapping[str, KeptRating],
+        last: tuple[Game, str],
     ) -> None:
-        self._came, self._lessons, self._ratings = came, lessons, ratings
+        self._came, self._duels, self._lessons, self._ratings = came, duels, lessons, ratings
+        self._clock = ClockChoice(self._tell)
         self._game, self._seat = last
         self._opponents: list[str] = []
         self._example: dict[str, Any] | None = None
@@ -91,25 +102,33 @@ class Setup:
         """What is chosen, in words."""
         self._emblem.set_content(emblem(self._game.knowledge.look.kind))
         board = self._game.title
-        if not self._came.rooms.menu.is_listed(self._game):
+        if not (self._opponents and self._came.rooms.menu.is_listed(self._game)):
             retell(self._headline, board)
             retell(self._summary, GETTING_READY)
             return
         titles = [self._title(spec) for spec in self._opponents]
-        headline = "Play at my level" if self._opponents[0] == partner.SPEC else f"Play against {titles[0]}"
+        known = {partner.SPEC: "Play at my level", FRIEND: "Play a friend"}
+        headline = known.get(self._opponents[0], f"Play against {titles[0]}")
         told = {
             "first": f"{board}. You begin.",
             "second": f"{board}. Your opponent begins.",
+            "lot": f"{board}. Lots decide who begins.",
             "both": f"{board}. Two people at one board.",
             "watch": f"{board}. {titles[0]} begins, {titles[1]} follows.",
         }[self._seat]
-        if self._seat in ("first", "second") and self._opponents[0] == partner.SPEC:
+        if self._seat not in _WITHOUT_ME and self._opponents[0] == partner.SPEC:
             told = f"{told} {standing_of(self._ratings.get(self._game.name))}"
+        elif self._meets_friend:
+            told = f"{told} {self._clock.in_words}"
         retell(self._headline, {"both": "Play together", "watch": "Watch a game"}.get(self._seat, headline))
         retell(self._summary, told)
 
+    @property
+    def _meets_friend(self) -> bool:
+        return self._seat not in _WITHOUT_ME and self._opponents[0] == FRIEND
+
     def _title(self, spec: str) -> str:
-        return self._came.rooms.menu.title(self._game, spec)
+        return "a friend" if spec == FRIEND else self._came.rooms.menu.title(self._game, spec)
 
     @ui.refreshable_method
     def _boards(self) -> None:
@@ -140,12 +159,16 @@ class Setup:
         entries = dict(self._came.rooms.menu.entries(self._game))
         for spec in PARTNERS if self._seat == "watch" else ():
             entries.pop(spec, None)
-        self._opponents = [partner.SPEC if partner.SPEC in entries else _gentle(entries), "random"]
+        usual = partner.SPEC if partner.SPEC in entries else _gentle(entries)
+        chosen = self._opponents[0] if self._opponents else usual
+        stays = chosen in entries or (chosen == FRIEND and self._seat != "watch")
+        self._opponents = [chosen if stays else usual, "random"]
         if self._seat != "both":
             first = side_names(self._game)[0].capitalize()
             text("h2", f"{first} (begins)" if self._seat == "watch" else "Opponent")
             self._list(entries, 0)
             self._about_pupil()
+            self._time()
         if self._seat == "watch":
             text("h2", side_names(self._game)[1].capitalize())
             self._list(entries, 1)
@@ -158,7 +181,12 @@ class Setup:
         n = self._lessons.get(self._game.name, 0)
         taught = f"Knows what {_games(n)} with you taught it." if n else "Knows nothing yet: teach it by playing."
         choose = partial(self._choose_opponent, place)
-        Opponents("Opponent", entries, self._opponents[place], choose).build(taught)
+        Opponents("Opponent", entries, self._opponents[place], choose).build(taught, self._seat != "watch")
+
+    @ui.refreshable_method
+    def _time(self) -> None:
+        if self._meets_friend:
+            self._clock.build()
 
     def _about_pupil(self) -> None:
         """What it has had of you, with a way to take that back; or why there is none."""
@@ -202,18 +230,27 @@ class Setup:
         self._tell()
 
     def _choose_opponent(self, place: int, spec: str) -> None:
+        is_other_form = FRIEND in (spec, self._opponents[place])
         self._opponents[place] = spec
+        if is_other_form:
+            self._time.refresh()
         self._tell()
 
     def _seats(self) -> tuple[str, str]:
         opponent, other = self._opponents
+        if self._seat == "lot":
+            return (PERSON, opponent) if drawn(self._seat) == 0 else (opponent, PERSON)
         seats = {"first": (PERSON, opponent), "second": (opponent, PERSON), "both": (PERSON, PERSON)}
         return seats.get(self._seat, (opponent, other))
 
     async def _play(self, moves: str = "") -> None:
         if not self._came.rooms.menu.is_listed(self._game):
             raise Refusal(GETTING_READY)
-        room = await self._came.rooms.open(self._came.profile.id, self._game.name, self._seats(), moves)
+        me, game = self._came.profile.id, self._game.name
+        if self._meets_friend:
+            room = await self._duels.open(me, game, drawn(self._seat), self._clock.pace, moves)
+        else:
+            room = await self._came.rooms.open(me, game, self._seats(), moves)
         ui.navigate.to(f"/game/{room.id}")
 
     def _record(self) -> None:
@@ -290,9 +327,11 @@ def _about_me(came: Visit, ratings: Mapping[str, KeptRating]) -> None:
     for rating in ratings.values():
         told = f"{game_named(rating.game).title}: {rating.elo:.0f} ± {rating.deviation:.0f} after {rating.games} games"
         text("p", told, "note")
+    with box("p"):
+        link("Your progress", "/progress", id="progress")
 
 
-def _earlier(menu: Menu, kept: list[KeptGame]) -> None:
+def _earlier(came: Visit, kept: list[KeptGame]) -> None:
     shown = [it for it in kept if it.game in offered()]
     if not shown:
         return
@@ -300,7 +339,7 @@ def _earlier(menu: Menu, kept: list[KeptGame]) -> None:
     with box("ul", "earlier"):
         for it in shown:
             with box("li"):
-                first, second = (_seat(menu, it, place) for place in (0, 1))
+                first, second = (_seat(came, it, place) for place in (0, 1))
                 link(f"{game_named(it.game).title}: {first} - {second}", f"/game/{it.id}")
                 with box("span", "note"):
                     text("span", _result(it))
@@ -308,12 +347,16 @@ def _earlier(menu: Menu, kept: list[KeptGame]) -> None:
                         link("Review", f"/game/{it.id}/review")
 
 
-def _seat(menu: Menu, kept: KeptGame, place: int) -> str:
+def _seat(came: Visit, kept: KeptGame, place: int) -> str:
     spec = kept.seats[place]
-    return "you" if spec == PERSON else menu.title(game_named(kept.game), spec)
+    if kept.duel is not None:
+        return "you" if (place == kept.duel.host_seat) == (kept.profile == came.profile.id) else "a friend"
+    return "you" if spec == PERSON else came.rooms.menu.title(game_named(kept.game), spec)
 
 
 def _result(kept: KeptGame) -> str:
     if kept.result is None:
         return "goes on"
+    if kept.duel is not None and kept.duel.guest is None and kept.resigned == kept.duel.host_seat:
+        return "withdrawn"
     return {1.0: "1 : 0", 0.0: "0 : 1"}.get(kept.result, "drawn")

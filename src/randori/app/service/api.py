@@ -7,8 +7,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Request
 from starlette.concurrency import run_in_threadpool
 
+from randori.app.service.duels import Duels
 from randori.app.service.menu import game_named, offered
 from randori.app.service.profiles import Profiles
+from randori.app.service.progress import progress_of
 from randori.app.service.room import Room
 from randori.app.service.rooms import Rooms
 from randori.app.service.schemas import (
@@ -24,6 +26,7 @@ from randori.app.service.schemas import (
     PlayerOut,
     Problem,
     ProfileOut,
+    ProgressOut,
     PupilOut,
     RatingOut,
     Record,
@@ -38,7 +41,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
     for status, told in {
         400: "The request cannot be read.",
         401: "This server has a password, and the request no key.",
-        403: "A page of another site sent it.",
+        403: "It is not yours to do, or a page of another site sent it.",
         404: "There is no such thing here.",
         409: "It does not go with how the game stands.",
         405: "The address does not take that method; `Allow` says which.",
@@ -68,6 +71,14 @@ async def rooms_of(request: Request) -> Rooms:
 RoomsHere = Annotated[Rooms, Depends(rooms_of)]
 
 
+async def duels_of(request: Request) -> Duels:
+    duels: Duels = request.app.state.duels
+    return duels
+
+
+DuelsHere = Annotated[Duels, Depends(duels_of)]
+
+
 async def profile_of(request: Request) -> Profile:
     """Whoever sent the request, by the cookie that the gate has read or made."""
     return await (await rooms_of(request)).whoever(request.state.token)
@@ -80,7 +91,7 @@ GameName = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 
 async def room_of(id: GameId, request: Request) -> Room:
     rooms, me = await rooms_of(request), await profile_of(request)
-    return await rooms.find(me.id, id)
+    return await (await duels_of(request)).settle(await rooms.find(me.id, id))
 
 
 RoomHere = Annotated[Room, Depends(room_of)]
@@ -128,6 +139,12 @@ async def forget_me(request: Request) -> None:
     await profiles.forget(request.state.token)
 
 
+@router.get("/progress")
+async def show_progress(me: Me, rooms: RoomsHere) -> dict[str, ProgressOut]:
+    """By game: one's rating after each game that counted, and how one fared against whom."""
+    return {name: ProgressOut.of(it) for name, it in (await progress_of(rooms, me.id)).items()}
+
+
 @router.get("/pupils")
 async def list_pupils(me: Me, rooms: RoomsHere) -> list[PupilOut]:
     """One's pupils: who plays by what one's games with it have taught it, and how many these are."""
@@ -162,9 +179,11 @@ async def show(room: RoomHere) -> RoomOut:
 
 
 @router.post("/rooms/{id}/moves")
-async def play(move: Move, room: RoomHere, rooms: RoomsHere) -> RoomOut:
-    """A move of one's own, and in the answer the other side's reply."""
+async def play(move: Move, room: RoomHere, rooms: RoomsHere, me: Me, duels: DuelsHere) -> RoomOut:
+    """A move of one's own, and in the answer the other side's reply, unless that is a friend's."""
     room.check_meant(move.ply)
+    if room.duel is not None:
+        return RoomOut.of(await duels.move(room, me.id, move.move))
     return RoomOut.of(await rooms.answer(room, move.move))
 
 
@@ -183,9 +202,11 @@ async def undo(room: RoomHere, rooms: RoomsHere, meant: Meant = _WHATEVER) -> Ro
 
 
 @router.post("/rooms/{id}/resign")
-async def resign(room: RoomHere, rooms: RoomsHere, meant: Meant = _WHATEVER) -> RoomOut:
+async def resign(room: RoomHere, rooms: RoomsHere, me: Me, duels: DuelsHere, meant: Meant = _WHATEVER) -> RoomOut:
     """Gives the game up."""
     room.check_meant(meant.ply)
+    if room.duel is not None:
+        return RoomOut.of(await duels.resign(room, me.id))
     return RoomOut.of(await rooms.resign(room))
 
 

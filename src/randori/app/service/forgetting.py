@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from randori.app.service.store import _CARDS, _GAMES, _PROFILES, _TABLES, _VISITS, Profile, Store
+from randori.app.service.store import Profile, Store
+from randori.app.service.tables import _CARDS, _DUELS, _GAMES, _PROFILES, _TABLES, _VISITS
 
 _AT_ONCE = 500
 """Profiles that are cleared in one transaction: others want to write, too."""
@@ -54,6 +55,7 @@ def clear_unused(store: Store, before: datetime, after: int) -> int | None:
         .where(_PROFILES.c.id > after, _PROFILES.c.id < newest, _last_seen < before)
         .where(~sa.exists().where(_GAMES.c.profile == _PROFILES.c.id))
         .where(~sa.exists().where(_CARDS.c.profile == _PROFILES.c.id))
+        .where(~sa.exists().where(_DUELS.c.guest == _PROFILES.c.id))
         .order_by(_PROFILES.c.id)
         .limit(_AT_ONCE)
     )
@@ -67,9 +69,19 @@ def clear_unused(store: Store, before: datetime, after: int) -> int | None:
 
 def _remove(connection: sa.Connection, profiles: Sequence[int]) -> None:
     """Profiles with everything that refers to them or to one of their games, whatever tables there are."""
+    _leave_duels(connection, profiles)
     games = sa.select(_GAMES.c.id).where(_GAMES.c.profile.in_(profiles))
     for table in reversed(_TABLES.sorted_tables):  # each before those that it refers to
         for key in table.foreign_keys:
             theirs = profiles if key.column.table is _PROFILES else games
             connection.execute(table.delete().where(key.parent.in_(theirs)))
     connection.execute(_PROFILES.delete().where(_PROFILES.c.id.in_(profiles)))
+
+
+def _leave_duels(connection: sa.Connection, guests: Sequence[int]) -> None:
+    """The games to which they were invited are their hosts': a seat is left empty there, and what goes on is resigned."""
+    theirs = sa.select(_DUELS.c.game).where(_DUELS.c.guest.in_(guests))
+    seat = sa.select(1 - _DUELS.c.host_seat).where(_DUELS.c.game == _GAMES.c.id).scalar_subquery()
+    given_up = _GAMES.update().where(_GAMES.c.id.in_(theirs), _GAMES.c.result.is_(None))
+    connection.execute(given_up.values(resigned=seat, result=seat, version=_GAMES.c.version + 1))
+    connection.execute(_DUELS.update().where(_DUELS.c.guest.in_(guests)).values(guest=None))

@@ -7,7 +7,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from randori.app.service.room import PERSON
-from randori.app.service.store import _CARDS, _EXAMINED, _GAMES, _MISTAKES, _SKILLS, Conflict, Store
+from randori.app.service.store import Conflict, Store
+from randori.app.service.tables import _CARDS, _EXAMINED, _GAMES, _MISTAKES, _SKILLS
 from randori.practice import Card, Goal, Puzzle, Skill
 
 

@@ -25,7 +25,7 @@ SKIP = '<a class="skip" href="#content">Skip to the content</a>'
 FOOTER = '<span>Free sparring: partners train by playing, each at the other\'s level.</span><a href="/docs">API</a>'
 _TITLES = {
     400: "That cannot be read",
-    403: "Not from there",
+    403: "That is not for you to do",
     404: "There is no such page",
     405: "That is not how it is done",
     413: "That is too long",

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from randori.app.service.duel import Duel
 from randori.app.service.refusals import Invalid, Refusal
 from randori.core.game import DRAW, Game
 from randori.core.game_so_far import GameSoFar
@@ -16,7 +17,9 @@ class GoneOn(Refusal):
     """It was meant for another position than the game has now."""
 
     def __init__(self, room: "Room") -> None:
-        super().__init__("The game has gone on meanwhile, perhaps in another tab: look at the board and choose again.")
+        gone_on = "The game has gone on meanwhile, perhaps in another tab: look at the board and choose again."
+        is_late = room.duel is not None and room.duel.timed_out is not None
+        super().__init__("The time is up: the game is over." if is_late else gone_on)
         self.room = room
         """As it is now."""
 
@@ -40,6 +43,8 @@ class Room:
     """The person's rating before and after the end, where it counted; None before the first game that did."""
     version: int = 0
     """One more with every change that was kept."""
+    duel: Duel | None = None
+    """Of two people on two devices."""
 
     @property
     def game(self) -> Game:
@@ -56,7 +61,12 @@ class Room:
 
     @property
     def is_over(self) -> bool:
-        return self.resigned is not None or self.board.is_over
+        return self.resigned is not None or self.is_settled or self.board.is_over
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the two of a duel have agreed to a draw, or the time of one ran out."""
+        return self.duel is not None and (self.duel.agreed or self.duel.timed_out is not None)
 
     @property
     def persons_turn(self) -> bool:
@@ -76,6 +86,8 @@ class Room:
         """Of the side that began: 1, 0.5 or 0; None while the game goes on."""
         if self.resigned is not None:
             return float(self.resigned)
+        if self.duel is not None and self.is_settled:
+            return 0.5 if self.duel.timed_out is None else float(self.duel.timed_out)
         if not self.board.is_over:
             return None
         outcome = int(self.game.outcome(self.board.state)[0])
@@ -91,6 +103,12 @@ class Room:
         """Without passes, as is the custom."""
         return transcript(self.game, np.array(self.board.history, np.int16))
 
+    def seat_of(self, profile: int) -> int | None:
+        """Where somebody sits in a duel; None of those who watch."""
+        if self.duel is None or profile not in (self.profile, self.duel.guest):
+            return None
+        return self.duel.host_seat if profile == self.profile else 1 - self.duel.host_seat
+
     def persons_action(self, name: str) -> int:
         """The action that a move of the person means. Raises a Refusal that says what is wrong."""
         if not self.persons_turn:
@@ -103,11 +121,14 @@ class Room:
             raise Refusal(f"'{name}' is not legal here.")
         return action
 
-    def plies_before_last_choice(self) -> int:
-        """How many plies remain when the person takes back their last move, forced passes with it."""
+    def plies_before_last_choice(self, seat: int | None = None) -> int:
+        """How many plies remain when the person, at a seat where both are persons, takes back their last move, forced
+        passes with it.
+        """
         board, passing = self.board, self.game.pass_action
         for ply in range(self.ply - 1, -1, -1):
-            if self.seats[ply % 2] == PERSON and board.history[ply] != passing:
+            is_theirs = self.seats[ply % 2] == PERSON and seat in (None, ply % 2)
+            if is_theirs and board.history[ply] != passing:
                 return ply
         raise Refusal("There is no move of yours to take back.")
 
@@ -121,7 +142,17 @@ class Room:
 
     def stands_as(self, other: "Room") -> bool:
         """Whether people who look at the two see the same."""
-        return self.board.history == other.board.history and self.resigned == other.resigned
+        return self._what_is_seen == other._what_is_seen
+
+    @property
+    def _what_is_seen(self) -> tuple[object, ...]:
+        duel = self.duel
+        return (
+            self.board.history,
+            self.resigned,
+            duel is not None and duel.agreed,
+            None if duel is None else duel.timed_out,
+        )
 
     def check_meant(self, ply: int | None) -> None:
         """Raises GoneOn where something was meant for another ply; None is for whatever comes."""

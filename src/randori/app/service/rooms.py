@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from randori.app.service import partner, pupils
+from randori.app.service.duel import Duel
 from randori.app.service.followers import Followers
 from randori.app.service.forgetting import recognise
 from randori.app.service.keeper import Keeper
@@ -20,7 +21,7 @@ from randori.app.service.menu import PARTNERS, Menu, game_named, offered
 from randori.app.service.minds import Mind, read_mind
 from randori.app.service.preparations import Preparations
 from randori.app.service.pupils import Pupils
-from randori.app.service.refusals import Invalid, Refusal, TooMany, Unavailable, Unknown
+from randori.app.service.refusals import Forbidden, Invalid, Refusal, TooMany, Unavailable, Unknown
 from randori.app.service.reviews import Reviews
 from randori.app.service.room import PERSON, GoneOn, Room
 from randori.app.service.store import Change, Conflict, KeptGame, KeptRating, Profile, Rated, Store
@@ -72,14 +73,17 @@ class Rooms:
     def drop(self, profile: Profile) -> None:
         """Nothing of somebody who was forgotten stays in memory."""
         self._known = OrderedDict((token, it) for token, it in self._known.items() if it.id != profile.id)
-        self._open = OrderedDict((id, room) for id, room in self._open.items() if room.profile != profile.id)
+        left = {id: it for id, it in self._open.items() if it.profile != profile.id and it.seat_of(profile.id) is None}
+        self._open = OrderedDict(left)
         self.pupils.drop(profile.id)
 
     def look_anew(self) -> None:
         """Looks everybody up again when they come next, which notes the day of their visit."""
         self._known.clear()
 
-    async def open(self, profile: int, game_name: str, seats: tuple[str, str], moves: str = "") -> Room:
+    async def open(
+        self, profile: int, game_name: str, seats: tuple[str, str], moves: str = "", duel: Duel | None = None
+    ) -> Room:
         """A new game, after the moves of a transcript where one is given."""
         self.pace.take(profile)
         game = game_named(game_name)
@@ -90,17 +94,16 @@ class Rooms:
                 await _read(partial(self.menu.entry, game, seat))
         if PERSON not in seats and not {*seats}.isdisjoint(PARTNERS):
             raise Invalid("Companion and pupil play with a person: take one of the seats.")
-        if await _read(partial(self.store.count_under_way, profile)) >= MAX_GAMES_UNDER_WAY:
-            raise TooMany(f"You have {MAX_GAMES_UNDER_WAY} games under way: finish or resign some first.")
+        await self.check_may_begin(profile)
         try:
             board = await self.thinking.about(partial(_begun, game, moves))
         except Refusal:
             raise
         except UserError as error:
             raise Invalid(str(error)) from error
-        room = Room(secrets.token_urlsafe(9), profile, board, seats)
+        room = Room(secrets.token_urlsafe(9), profile, board, seats, duel=duel)
         room, rated = await self._ending(room)
-        kept = (room.id, profile, game.name, seats, room.board.history, room.result, rated)
+        kept = (room.id, profile, game.name, seats, room.board.history, room.result, rated, duel)
         try:
             await self._keeper.write(partial(self.store.add_game, *kept))
         except Conflict:
@@ -108,8 +111,22 @@ class Rooms:
             raise Unavailable("The game could not be begun: try again.") from None
         return self._put(room)
 
+    async def check_may_begin(self, profile: int) -> None:
+        """Raises TooMany where somebody has too many games under way already."""
+        if await _read(partial(self.store.count_under_way, profile)) >= MAX_GAMES_UNDER_WAY:
+            raise TooMany(f"You have {MAX_GAMES_UNDER_WAY} games under way: finish or resign some first.")
+
     async def find(self, profile: int, id: str) -> Room:
-        """As it is now. Raises Unknown for games that are not there, or somebody else's."""
+        """As it is now. Raises Unknown for games that are not there, or somebody else's; Forbidden for others' duels."""
+        room = await self.look_up(id)
+        if room.duel is not None and room.seat_of(profile) is None:
+            raise Forbidden("This game is between two others; their link lets you watch it.")
+        if room.duel is None and room.profile != profile:
+            raise Unknown("There is no such game.")
+        return room
+
+    async def look_up(self, id: str) -> Room:
+        """As `find`, whoever asks."""
         room = self._open.get(id)
         if room is not None:
             version = await _read(partial(self.store.version, id))
@@ -118,16 +135,15 @@ class Rooms:
                 room = None  # another server has changed it, or somebody has put an older database back
         if room is None:
             room = await self._read_again(id)
-        if room.profile != profile:
-            raise Unknown("There is no such game.")
-        self._open.move_to_end(id)
+        if id in self._open:
+            self._open.move_to_end(id)
         return room
 
     async def move(self, room: Room, name: str) -> Room:
         """The person's move. Like all that follow: in the room as somebody has seen it; raises GoneOn if it is not so now."""
         room = self._taken(room)
         action = room.persons_action(name)
-        return await self._change(room, lambda it: it.after(action))
+        return await self.change(room, lambda it: it.after(action))
 
     async def reply(self, room: Room) -> Room:
         """With the move of the player whose turn it is. A room that has gone on meanwhile is returned as it is."""
@@ -137,7 +153,7 @@ class Rooms:
                 return now
             try:
                 action = await self._choice(now)
-                return await self._change(now, lambda it: it.after(action))
+                return await self.change(now, lambda it: it.after(action))
             except GoneOn as gone_on:
                 return gone_on.room  # the reply was to a position that is no more
 
@@ -148,13 +164,13 @@ class Rooms:
         after = room.after(actions[0])
         if after.players_turn:
             actions.append(await self._choice(after))
-        return await self._change(room, lambda it: reduce(Room.after, actions, it))
+        return await self.change(room, lambda it: reduce(Room.after, actions, it))
 
     async def undo(self, room: Room) -> Room:
         """Takes back the person's last move and whatever followed."""
         room = self._taken(room)
         plies = room.plies_before_last_choice()
-        return await self._change(room, lambda it: it.until(plies))
+        return await self.change(room, lambda it: it.until(plies))
 
     async def resign(self, room: Room) -> Room:
         room = self._taken(room)
@@ -163,7 +179,7 @@ class Rooms:
         seat = room.person_seat if room.person_seat is not None else room.to_move
         if room.seats[seat] != PERSON:
             raise Refusal("Only a person can resign.")
-        return await self._change(room, lambda it: replace(it, resigned=seat))
+        return await self.change(room, lambda it: replace(it, resigned=seat))
 
     async def hint(self, room: Room) -> Mind:
         """What the strongest would do for the person."""
@@ -172,7 +188,7 @@ class Rooms:
             raise Refusal("A hint is for your own turn.")
         best = await self.thinking.about(partial(self.menu.adviser, room.game))
         mind = await self._mind(room, await self._player(room, best.spec))
-        await self._assist(self._now(room))
+        await self._assist(self.now(room))
         return mind
 
     async def assist(self, profile: int, id: str) -> None:
@@ -181,11 +197,12 @@ class Rooms:
 
     async def _assist(self, room: Room) -> None:
         if not room.is_over and not room.assisted:
-            await self._change(room, lambda it: replace(it, assisted=True))
+            await self.change(room, lambda it: replace(it, assisted=True))
 
     async def mind(self, room: Room, spec: str) -> Mind:
         """What somebody thinks about the position now."""
         self.pace.take(room.profile)
+        _check_one_device(room)
         return await self._mind(room, await self._player(room, spec))
 
     async def _mind(self, room: Room, player: Player) -> Mind:
@@ -214,18 +231,19 @@ class Rooms:
         return await self.thinking.together(id(player), room.board, partial(choose_all, player))
 
     def _taken(self, room: Room) -> Room:
-        """As `_now`, for somebody who wants something. Raises TooMany, too."""
+        """As `now`, for somebody who wants something. Raises TooMany, too."""
         self.pace.take(room.profile)
-        return self._now(room)
+        _check_one_device(room)
+        return self.now(room)
 
-    def _now(self, room: Room) -> Room:
+    def now(self, room: Room) -> Room:
         """The room as it is known here, where it stands as somebody has seen it. Raises GoneOn."""
         now = self._open.get(room.id, room)
         if not now.stands_as(room):
             raise GoneOn(now)
         return now
 
-    async def _change(self, room: Room, change: Callable[[Room], Room]) -> Room:
+    async def change(self, room: Room, change: Callable[[Room], Room]) -> Room:
         """Kept first, all of it in one transaction, and then shown: nobody sees what a crash could take back.
 
         The database decides: where it has another version by now, the room is read again, and changed only if it stands
@@ -273,13 +291,15 @@ class Rooms:
             raise Unknown("There is no such game.")
         self._open.pop(id, None)
         board = _board(game_named(kept.game), kept.actions)
-        room = Room(kept.id, kept.profile, board, kept.seats, kept.resigned, kept.assisted, version=kept.version)
+        room = Room(
+            kept.id, kept.profile, board, kept.seats, kept.resigned, kept.assisted, version=kept.version, duel=kept.duel
+        )
         return self._put(room) if room.is_over == (kept.result is not None) else await self._mend(room)
 
     async def _mend(self, room: Room) -> Room:
         """The first edition kept the last move and the result one after the other: what it was killed between is made up."""
         try:
-            return await self._change(room, lambda it: it)
+            return await self.change(room, lambda it: it)
         except Unavailable:
             return self._put(room)  # it can be looked at meanwhile
 
@@ -292,6 +312,11 @@ class Rooms:
             return companion.account(), companion.elo
         strength = self.menu.entry(room.game, spec).strength
         return "", None if strength is None else strength.elo
+
+    def tell_again(self, id: str) -> None:
+        """Shows a room anew to all who look at it: somebody has come or gone there."""
+        if (room := self._open.get(id)) is not None:
+            self.followers.tell(room)
 
     async def ratings(self, profile: int) -> dict[str, KeptRating]:
         return await _read(partial(self.store.ratings, profile))
@@ -353,10 +378,18 @@ def _board(game: Game, actions: Iterable[int]) -> GameSoFar:
     return board
 
 
+def _check_one_device(room: Room) -> None:
+    """What is done in a duel depends on who does it, and nobody has help there: see `duels`. Raises Forbidden."""
+    if room.duel is not None:
+        raise Forbidden("In a game with a friend there are no hints, and moves are taken back by agreement.")
+
+
 def _difference(before: Room, after: Room, rated: Rated | None) -> Change:
     ply = min(before.ply, after.ply)
     actions = tuple(after.board.history[ply:])
-    return Change(after.id, before.version, ply, actions, after.resigned, after.assisted, after.result, rated)
+    return Change(
+        after.id, before.version, ply, actions, after.resigned, after.assisted, after.result, rated, after.duel
+    )
 
 
 async def _read(work: Callable[[], T]) -> T:

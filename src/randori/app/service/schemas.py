@@ -1,11 +1,15 @@
 """What goes in and out of the JSON API. What is not listed here is refused."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from randori.app.service.duel import MOST_INCREMENT, MOST_MINUTES, What
+from randori.app.service.friend_schemas import FriendOut
 from randori.app.service.menu import Entry
 from randori.app.service.minds import Mind, ranked
+from randori.app.service.progress import Progress, aware
 from randori.app.service.room import PERSON, Room
 from randori.app.service.store import KeptGame
 from randori.core.game import Game
@@ -32,6 +36,23 @@ class NewGame(_Strict):
     first: Seat = PERSON
     second: Seat = "heuristic"
     moves: str = Field("", max_length=4000)
+
+
+class NewInvitation(_Strict):
+    """A game to begin with a friend on another device; without `minutes` there is no clock."""
+
+    game: Word
+    seat: Literal["first", "second", "lot"] = Field("lot", description="Whether one begins, follows, or draws lots.")
+    minutes: float | None = Field(None, gt=0, le=MOST_MINUTES, description="For each side.")
+    increment: float = Field(0, ge=0, le=MOST_INCREMENT, description="Seconds more for each move.")
+    moves: str = Field("", max_length=4000)
+
+
+class Offered(_Strict):
+    """What one offers one's friend, or accepts from them."""
+
+    what: What
+    ply: Ply = None
 
 
 class Record(_Strict):
@@ -119,6 +140,7 @@ class RoomOut(BaseModel):
     over: bool
     result: float | None = Field(description="Of the side that began: 1 won, 0.5 drawn, 0 lost.")
     resigned: int | None
+    friend: FriendOut | None = Field(description="Of a game of two people on two devices.")
 
     @classmethod
     def of(cls, room: Room) -> "RoomOut":
@@ -137,6 +159,7 @@ class RoomOut(BaseModel):
             over=room.is_over,
             result=room.result,
             resigned=room.resigned,
+            friend=FriendOut.of(room),
         )
 
 
@@ -155,10 +178,41 @@ class KeptGameOut(BaseModel):
     first: str
     second: str
     result: float | None
+    begun: datetime
 
     @classmethod
     def of(cls, kept: KeptGame) -> "KeptGameOut":
-        return cls(id=kept.id, game=kept.game, first=kept.seats[0], second=kept.seats[1], result=kept.result)
+        first, second = kept.seats
+        begun = aware(kept.created)
+        return cls(id=kept.id, game=kept.game, first=first, second=second, result=kept.result, begun=begun)
+
+
+class RatedGameOut(BaseModel):
+    """What one's rating was after a game that counted."""
+
+    elo: float
+    deviation: float
+    at: datetime
+
+
+class TallyOut(BaseModel):
+    """How many games ended how."""
+
+    won: int
+    drawn: int
+    lost: int
+
+
+class ProgressOut(BaseModel):
+    """One's progress in a game."""
+
+    rated: list[RatedGameOut] = Field(description="The oldest first.")
+    opponents: dict[str, TallyOut]
+
+    @classmethod
+    def of(cls, own: Progress) -> "ProgressOut":
+        rated = [RatedGameOut(**it._asdict()) for it in own.rated]
+        return cls(rated=rated, opponents={name: TallyOut(**it._asdict()) for name, it in own.by_opponent.items()})
 
 
 class MindOut(BaseModel):

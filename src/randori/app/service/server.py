@@ -11,6 +11,8 @@ from starlette.responses import JSONResponse
 
 from randori.app.service.access import OPEN, Access
 from randori.app.service.api import health, router
+from randori.app.service.duels import Duels
+from randori.app.service.friends_api import friends
 from randori.app.service.gate import Gate
 from randori.app.service.menu import Menu
 from randori.app.service.practice import Practice
@@ -43,7 +45,7 @@ def service(
     rooms = Rooms(store, Menu(runs), thinking)
     trainings = Trainings(runs, open_to_all=open_training)
     tournaments = Tournaments(rooms.menu, open_to_all=open_training)
-    profiles = Profiles(rooms, trainings, tournaments)
+    profiles, duels = Profiles(rooms, trainings, tournaments), Duels(rooms)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -53,6 +55,7 @@ def service(
         tournaments.close()
         await asyncio.to_thread(trainings.close)
         thinking.close()
+        duels.close()
         rooms.close()
         store.close()
 
@@ -65,13 +68,14 @@ def service(
         redoc_url=None,
     )
     app.state.rooms, app.state.trainings, app.state.tournaments = rooms, trainings, tournaments
-    app.state.profiles, app.state.practice = profiles, Practice(rooms)
+    app.state.profiles, app.state.practice, app.state.duels = profiles, Practice(rooms), duels
     app.include_router(router)
+    app.include_router(friends)
     app.include_router(practising)
     app.include_router(health)
     tell_problems(app)
     app.add_exception_handler(GoneOn, _gone_on)
-    refuse_other_methods(app, router, practising, health)
+    refuse_other_methods(app, router, friends, practising, health)
     app.add_middleware(Gate, hosts=hosts, access=access, proxies=proxies)
     return app
 

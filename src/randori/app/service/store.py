@@ -17,96 +17,9 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from randori.app.service.database import Database
-
-_TABLES = sa.MetaData()
-_PROFILES = sa.Table(
-    "profiles",
-    _TABLES,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("token_hash", sa.String(64), unique=True, nullable=False),
-    sa.Column("name", sa.String(40), nullable=False, default=""),
-    sa.Column("created", sa.DateTime(timezone=True), nullable=False),
-)
-_GAMES = sa.Table(
-    "games",
-    _TABLES,
-    sa.Column("id", sa.String(24), primary_key=True),
-    sa.Column("profile", sa.ForeignKey("profiles.id"), nullable=False, index=True),
-    sa.Column("game", sa.String(32), nullable=False),
-    sa.Column("first", sa.String(200), nullable=False),
-    sa.Column("second", sa.String(200), nullable=False),
-    sa.Column("resigned", sa.Integer),  # the seat that gave up
-    sa.Column("assisted", sa.Boolean, nullable=False, default=False),
-    sa.Column("result", sa.Float),  # for the side that began; null while the game goes on
-    sa.Column("created", sa.DateTime(timezone=True), nullable=False),
-    sa.Column("version", sa.Integer, nullable=False, server_default="0"),  # one more with every change
-)
-_MOVES = sa.Table(
-    "moves",
-    _TABLES,
-    sa.Column("game", sa.ForeignKey("games.id"), primary_key=True),
-    sa.Column("ply", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("action", sa.Integer, nullable=False),
-    sa.Column("played", sa.DateTime(timezone=True), nullable=False),
-)
-_RATINGS = sa.Table(
-    "ratings",
-    _TABLES,
-    sa.Column("profile", sa.ForeignKey("profiles.id"), primary_key=True),
-    sa.Column("game", sa.String(32), primary_key=True),
-    sa.Column("elo", sa.Float, nullable=False),
-    sa.Column("deviation", sa.Float, nullable=False),
-    sa.Column("games", sa.Integer, nullable=False),
-)
-_VISITS = sa.Table(
-    "visits",
-    _TABLES,
-    sa.Column("profile", sa.ForeignKey("profiles.id"), primary_key=True),
-    sa.Column("seen", sa.DateTime(timezone=True), nullable=False),  # the last day after the first
-)
-_PUPILS = sa.Table(
-    "pupils",
-    _TABLES,
-    sa.Column("profile", sa.ForeignKey("profiles.id"), primary_key=True),
-    sa.Column("game", sa.String(32), primary_key=True),
-    sa.Column("since", sa.DateTime(timezone=True), nullable=False),  # games begun before are forgotten
-)
-_CARDS = sa.Table(
-    "cards",
-    _TABLES,
-    sa.Column("profile", sa.ForeignKey("profiles.id"), primary_key=True),
-    sa.Column("game", sa.String(32), primary_key=True),
-    sa.Column("puzzle", sa.String(40), primary_key=True),
-    sa.Column("box", sa.Integer, nullable=False),
-    sa.Column("due", sa.BigInteger, nullable=False),  # seconds since 1970
-    sa.Column("tries", sa.Integer, nullable=False),
-)
-_SKILLS = sa.Table(
-    "skills",
-    _TABLES,
-    sa.Column("profile", sa.ForeignKey("profiles.id"), primary_key=True),
-    sa.Column("game", sa.String(32), primary_key=True),
-    sa.Column("elo", sa.Float, nullable=False),
-    sa.Column("deviation", sa.Float, nullable=False),
-    sa.Column("tries", sa.Integer, nullable=False),
-    sa.Column("solved", sa.Integer, nullable=False),
-    sa.Column("streak", sa.Integer, nullable=False),
-)
-_EXAMINED = sa.Table(
-    "examined",  # games that have been looked through for mistakes
-    _TABLES,
-    sa.Column("game", sa.ForeignKey("games.id"), primary_key=True),
-)
-_MISTAKES = sa.Table(
-    "mistakes",
-    _TABLES,
-    sa.Column("game", sa.ForeignKey("games.id"), primary_key=True),
-    sa.Column("puzzle", sa.String(40), primary_key=True),
-    sa.Column("moves", sa.Text, nullable=False),
-    sa.Column("answer", sa.String(8), nullable=False),
-    sa.Column("goal", sa.String(16), nullable=False),
-    sa.Column("line", sa.Text, nullable=False),
-)
+from randori.app.service.duel import Duel
+from randori.app.service.duel_rows import duel_of, row_of
+from randori.app.service.tables import _DUELS, _GAMES, _MOVES, _PROFILES, _PUPILS, _RATED, _RATINGS, _TABLES
 
 
 class Profile(NamedTuple):
@@ -129,6 +42,7 @@ class KeptGame(NamedTuple):
     created: datetime
     version: int
     actions: tuple[int, ...] = ()
+    duel: Duel | None = None
 
 
 class KeptRating(NamedTuple):
@@ -171,6 +85,7 @@ class Change(NamedTuple):
     assisted: bool
     result: float | None
     rated: Rated | None = None
+    duel: Duel | None = None
 
 
 class Conflict(Exception):
@@ -227,6 +142,7 @@ class Store:
         actions: Sequence[int],
         result: float | None = None,
         rated: Rated | None = None,
+        duel: Duel | None = None,
     ) -> None:
         """Raises Conflict where the profile is gone."""
         first, second = seats
@@ -234,7 +150,9 @@ class Store:
         with self._changing() as connection:
             connection.execute(_GAMES.insert().values(**row, assisted=False, created=_now()))
             _add_moves(connection, [(id, 0, tuple(actions))])
-            _keep_ratings(connection, [] if rated is None else [rated])
+            _keep_ratings(connection, [] if rated is None else [(id, rated)])
+            if duel is not None:
+                connection.execute(_DUELS.insert().values(game=id, **row_of(duel)))
 
     def keep(self, changes: Sequence[Change]) -> None:
         """All or none of them. Raises Conflict where a game or a rating is not what its change was made for."""
@@ -255,7 +173,10 @@ class Store:
                 raise Conflict
             connection.execute(_CUT, [{"game_": it.game, "ply_": it.ply} for it in changes])
             _add_moves(connection, [(it.game, it.ply, it.actions) for it in changes])
-            _keep_ratings(connection, [it.rated for it in changes if it.rated is not None])
+            _keep_ratings(connection, [(it.game, it.rated) for it in changes if it.rated is not None])
+            for it in changes:
+                if it.duel is not None:
+                    connection.execute(_DUELS.update().where(_DUELS.c.game == it.game).values(**row_of(it.duel)))
 
     def version(self, id: str) -> int | None:
         """Of a game as it is now."""
@@ -265,12 +186,15 @@ class Store:
     def versions(self, ids: Iterable[str]) -> dict[str, int]:
         """Of those that are there."""
         with self._reading() as connection:
-            asked = [sa.select(_GAMES.c.id, _GAMES.c.version).where(_GAMES.c.id.in_(it)) for it in _some(ids)]
+            asked = [sa.select(_GAMES.c.id, _GAMES.c.version).where(_GAMES.c.id.in_(it)) for it in some(ids)]
             return {row.id: row.version for one in asked for row in connection.execute(one)}
 
     def game(self, id: str) -> KeptGame | None:
         # One statement: between two, somebody could change the game.
-        both = sa.select(_GAMES, _MOVES.c.ply, _MOVES.c.action).outerjoin(_MOVES).where(_GAMES.c.id == id)
+        both = (
+            sa.select(_GAMES, *_OF_DUELS, _MOVES.c.ply, _MOVES.c.action).outerjoin(_DUELS).outerjoin(_MOVES, _ITS_MOVES)
+        )
+        both = both.where(_GAMES.c.id == id)
         with self._reading() as connection:
             rows = connection.execute(both.order_by(_MOVES.c.ply)).all()
         # Two servers on one file could once leave a hole; what follows it belongs to no position.
@@ -279,12 +203,13 @@ class Store:
 
     def games(self, profile: int, limit: int) -> list[KeptGame]:
         """Somebody's games without their moves, the newest first."""
-        newest = sa.select(_GAMES).where(_GAMES.c.profile == profile).order_by(_GAMES.c.created.desc()).limit(limit)
+        newest = sa.select(_GAMES, *_OF_DUELS).outerjoin(_DUELS).where(_is_in(profile))
+        newest = newest.order_by(_GAMES.c.created.desc()).limit(limit)
         with self._reading() as connection:
             return [_kept(row) for row in connection.execute(newest)]
 
     def count_under_way(self, profile: int) -> int:
-        count = sa.select(sa.func.count()).where(_GAMES.c.profile == profile, _GAMES.c.result.is_(None))
+        count = sa.select(sa.func.count()).where(_is_in(profile), _GAMES.c.result.is_(None))
         with self._reading() as connection:
             return int(connection.execute(count).scalar_one())
 
@@ -348,6 +273,8 @@ _CHANGE = (
         result=sa.bindparam("result"),
     )
 )
+_OF_DUELS = [it for it in _DUELS.c if it.name != "game"]
+_ITS_MOVES = _MOVES.c.game == _GAMES.c.id
 _CUT = _MOVES.delete().where(_MOVES.c.game == sa.bindparam("game_"), _MOVES.c.ply >= sa.bindparam("ply_"))
 
 
@@ -370,9 +297,17 @@ def _add_moves(connection: sa.Connection, games: Iterable[tuple[str, int, Sequen
         connection.execute(_MOVES.insert(), rows)
 
 
-def _keep_ratings(connection: sa.Connection, ratings: Iterable[Rated]) -> None:
-    """Each in place of the one that it was made from, told by its number of games."""
-    for profile, before, after in ratings:
+def _is_in(profile: int) -> sa.ColumnElement[bool]:
+    """Whether somebody plays in a game, as its host or as a guest."""
+    joined = sa.select(_DUELS.c.game).where(_DUELS.c.guest == profile)
+    return sa.or_(_GAMES.c.profile == profile, _GAMES.c.id.in_(joined))
+
+
+def _keep_ratings(connection: sa.Connection, ratings: Iterable[tuple[str, Rated]]) -> None:
+    """Each in place of the one that it was made from, told by its number of games; and what it was after this one."""
+    for id, (profile, before, after) in ratings:
+        connection.execute(_RATED.delete().where(_RATED.c.game == id))
+        connection.execute(_RATED.insert().values(game=id, elo=after.elo, deviation=after.deviation, at=_now()))
         if before is None:
             connection.execute(_RATINGS.insert().values(profile=profile, **after._asdict()))
             continue
@@ -382,13 +317,22 @@ def _keep_ratings(connection: sa.Connection, ratings: Iterable[Rated]) -> None:
 
 
 def _kept(row: Any) -> KeptGame:
-    seats = row.first, row.second
+    seats, duel = (row.first, row.second), duel_of(row)
     return KeptGame(
-        row.id, row.profile, row.game, seats, row.resigned, row.assisted, row.result, row.created, row.version
+        row.id,
+        row.profile,
+        row.game,
+        seats,
+        row.resigned,
+        row.assisted,
+        row.result,
+        row.created,
+        row.version,
+        duel=duel,
     )
 
 
-def _some(ids: Iterable[str]) -> Iterator[list[str]]:
+def some(ids: Iterable[str]) -> Iterator[list[str]]:
     """So many at a time that a statement can name them."""
     left = iter(ids)
     while some := list(islice(left, 500)):
