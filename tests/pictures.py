@@ -72,7 +72,7 @@ def main() -> None:
             subprocess.run(command, check=True)
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "runs").symlink_to(runs.resolve())
-        with serving(Path(folder)) as server, _browser() as driver:
+        with serving(Path(folder)) as server, browser() as driver:
             visitor = Photographer(driver, server.address)
             for view in (setup, games, reviews, practice, students):
                 view(visitor)
@@ -143,7 +143,7 @@ def students(visitor: Photographer) -> None:
 
 
 @contextmanager
-def _browser() -> Iterator[webdriver.Chrome]:
+def browser() -> Iterator[webdriver.Chrome]:
     options = webdriver.ChromeOptions()
     options.binary_location = str(shutil.which("chromium"))
     for it in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "hide-scrollbars", "window-size=1280,1000"):

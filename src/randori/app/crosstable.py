@@ -68,7 +68,7 @@ def ratings_table(played: Standings, titles: Mapping[str, str] = _NO_TITLES) -> 
     )
     return (
         f"<table><caption>Ratings (Elo scale, random = 0, 95 % intervals)</caption>"
-        f"<tr><th></th><th style='text-align:left'>player</th><th>rating</th><th>interval</th><th></th><th>games</th>"
+        f"<tr><td></td><th style='text-align:left'>player</th><th>rating</th><th>interval</th><td></td><th>games</th>"
         f"<th>score</th>{'<th>forfeits</th>' if forfeits else ''}</tr>{rows}</table>"
     )
 
@@ -83,7 +83,7 @@ def score_table(played: Standings, titles: Mapping[str, str] = _NO_TITLES) -> st
     )
     return (
         f"<table class=cross><caption>Score of the row against the column, in %</caption>"
-        f"<tr><th></th>{header}</tr>{rows}</table>{_notes(played, titles)}"
+        f"<tr><td></td>{header}</tr>{rows}</table>{_notes(played, titles)}"
     )
 
 

@@ -134,7 +134,7 @@ class Playing:
         """For what is meant for the position that the person sees."""
         element = text("button", label, f"button {classes}")
         change(element, type="button", **attributes)
-        element.on("click", telling(lambda event: self._act(event.args, act)), js_handler=_PLY_SHOWN)
+        element.on("click", telling(lambda event: self._act(event.args, act), element), js_handler=_PLY_SHOWN)
         return element
 
     def _record(self) -> None:

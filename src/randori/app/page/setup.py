@@ -63,6 +63,7 @@ class Setup:
         self._came, self._lessons, self._ratings = came, lessons, ratings
         self._game, self._seat = last
         self._opponents: list[str] = []
+        """The two who can be met, as chosen; nobody until the players of the game are listed."""
         self._example: dict[str, Any] | None = None
         """The picture beside the rules, while they are shown."""
 
@@ -91,7 +92,7 @@ class Setup:
         """What is chosen, in words."""
         self._emblem.set_content(emblem(self._game.knowledge.look.kind))
         board = self._game.title
-        if not self._came.rooms.menu.is_listed(self._game):
+        if not self._opponents:
             retell(self._headline, board)
             retell(self._summary, GETTING_READY)
             return
@@ -133,6 +134,7 @@ class Setup:
 
     @ui.refreshable_method
     def _whom(self) -> None:
+        self._opponents = []
         if not self._came.rooms.menu.is_listed(self._game):
             text("p", GETTING_READY, "note")
             ui.timer(_SECONDS_UNTIL_NEXT_LOOK, self._look_again, once=True)
@@ -211,7 +213,7 @@ class Setup:
         return seats.get(self._seat, (opponent, other))
 
     async def _play(self, moves: str = "") -> None:
-        if not self._came.rooms.menu.is_listed(self._game):
+        if not self._opponents:
             raise Refusal(GETTING_READY)
         room = await self._came.rooms.open(self._came.profile.id, self._game.name, self._seats(), moves)
         ui.navigate.to(f"/game/{room.id}")
