@@ -135,4 +135,4 @@ def _html(name: str, source: str) -> str:
         return f'{attribute}="{place}"'
 
     made = _LOCAL.sub(target, str(markdown2.markdown(source, extras=_EXTRAS)))
-    return re.sub(r"<th[^>]*></th>", "<td></td>", made).replace("<pre>", '<pre tabindex="0">')
+    return re.sub(r"<(pre|table)>", r'<\1 tabindex="0">', re.sub(r"<th[^>]*></th>", "<td></td>", made))
