@@ -74,7 +74,7 @@ def main() -> None:
         (Path(folder) / "runs").symlink_to(runs.resolve())
         with serving(Path(folder)) as server, browser() as driver:
             visitor = Photographer(driver, server.address)
-            for view in (setup, games, reviews, practice, students):
+            for view in (setup, games, reviews, practice, tournament, students):
                 view(visitor)
             assert visitor.errors() == []
 
@@ -136,14 +136,18 @@ def students(visitor: Photographer) -> None:
     visitor.visit("/ladder?game=othello8")
     visitor.driver.find_elements(By.CSS_SELECTOR, ".card summary")[1].click()
     visitor.shoot("ladder", 1280, until=".card[open]")
-    visitor.visit("/ladder?game=tictactoe")
-    visitor.click("#tournament")
-    visitor.find(".cross .score")
-    visitor.shoot("tournament", 1280, until=".tournament")
     visitor.visit("/learning/tictactoe-som")
     visitor.click("#sample")
     visitor.click("#to-the-end")
     visitor.shoot("maps", 1280, 2000)
+
+
+def tournament(visitor: Photographer) -> None:
+    visitor.size(1280, 1250)
+    visitor.visit("/ladder?game=tictactoe")
+    visitor.click("#tournament")
+    visitor.find(".cross .score")
+    visitor.shoot("tournament", 1280, until=".tournament")
 
 
 @contextmanager

@@ -4,7 +4,6 @@ From each of many games one move is taken as it was played, where the solver kno
 move left. The truth is whether it left less. The referee says "mistake" by the marks mistake, blunder and missed win.
 """
 
-import re
 import sys
 import time
 from dataclasses import dataclass
@@ -152,8 +151,9 @@ def main() -> None:
         if path is None:
             print(told)
         else:
-            place = re.compile(rf"(?<=<!-- {part} -->\n).*?(?=<!-- end -->)", re.DOTALL)
-            path.write_text(place.sub(lambda _, told=told: told, path.read_text(encoding="utf-8")), encoding="utf-8")
+            before, mark, rest = path.read_text(encoding="utf-8").partition(f"<!-- {part} -->\n")
+            _, end, after = rest.partition("<!-- end -->")
+            path.write_text(f"{before}{mark}{told}{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":
