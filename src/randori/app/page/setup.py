@@ -78,7 +78,6 @@ class Setup:
         seats = {key: words(told) for key, told in _SEATS.items()}
         Tiles("Who begins", seats, self._seat, self._choose_seat, "seats")
         self._record()
-        self._tell()
 
     def _card(self) -> None:
         with box("section", "play-card", aria_label="Play"):
@@ -134,10 +133,12 @@ class Setup:
 
     @ui.refreshable_method
     def _whom(self) -> None:
+        """The opponents of the game and the seat chosen; the card says so when they are drawn, which may be later."""
         self._opponents = []
         if not self._came.rooms.menu.is_listed(self._game):
             text("p", GETTING_READY, "note")
-            ui.timer(_SECONDS_UNTIL_NEXT_LOOK, self._look_again, once=True)
+            ui.timer(_SECONDS_UNTIL_NEXT_LOOK, self._whom.refresh, once=True)
+            self._tell()
             return
         entries = dict(self._came.rooms.menu.entries(self._game))
         for spec in PARTNERS if self._seat == "watch" else ():
@@ -151,9 +152,6 @@ class Setup:
         if self._seat == "watch":
             text("h2", side_names(self._game)[1].capitalize())
             self._list(entries, 1)
-
-    def _look_again(self) -> None:
-        self._whom.refresh()
         self._tell()
 
     def _list(self, entries: dict[str, Entry], place: int) -> None:
@@ -180,7 +178,6 @@ class Setup:
         await self._came.rooms.pupils.forget(self._came.profile.id, self._game)
         self._lessons[self._game.name] = 0
         self._whom.refresh()
-        self._tell()
         tell("Your pupil knows nothing again.")
 
     async def _choose_family(self, name: str) -> None:
@@ -196,12 +193,10 @@ class Setup:
         await _list_soon(self._came.rooms.menu, game)
         if self._game is game:
             self._whom.refresh()
-            self._tell()
 
     def _choose_seat(self, seat: str) -> None:
         self._seat = seat
         self._whom.refresh()
-        self._tell()
 
     def _choose_opponent(self, place: int, spec: str) -> None:
         self._opponents[place] = spec
