@@ -100,7 +100,7 @@ def main() -> None:
         (Path(folder) / "runs").symlink_to(runs.resolve())
         with serving(Path(folder)) as server, browser() as driver:
             visitor = Photographer(driver, server.address)
-            for view in (setup, games, reviews, analysis, practice, progress, students):
+            for view in (setup, games, reviews, analysis, practice, progress, tournament, students):
                 view(visitor)
             with browser() as another:
                 friends(visitor, Photographer(another, server.address))
@@ -204,6 +204,14 @@ def students(visitor: Photographer) -> None:
     visitor.click("#sample")
     visitor.click("#to-the-end")
     visitor.shoot("maps", 1280, 2000)
+
+
+def tournament(visitor: Photographer) -> None:
+    visitor.size(1280, 1250)
+    visitor.visit("/ladder?game=tictactoe")
+    visitor.click("#tournament")
+    visitor.find(".cross .score")
+    visitor.shoot("tournament", 1280, until=".tournament")
 
 
 @contextmanager

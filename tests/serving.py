@@ -37,9 +37,16 @@ class Server(NamedTuple):
 
 @contextmanager
 def serving(
-    folder: Path, plugins: Iterable[Path] = (), more: Iterable[str] = (), database: str | None = None
+    folder: Path,
+    plugins: Iterable[Path] = (),
+    more: Iterable[str] = (),
+    database: str | None = None,
+    kernels: Path | None = None,
 ) -> Iterator[Server]:
-    """`randori play` with its data and runs in a folder, and with what these files register; ends when left."""
+    """`randori play` with its data and runs in a folder, and with what these files register; ends when left.
+
+    `kernels` is a cache of its own for what is compiled.
+    """
     flags = [word for path in plugins for word in ("--plugin", str(path))]
     command = [
         sys.executable,
@@ -54,6 +61,8 @@ def serving(
     ]
     command += [*flags, *more]
     environment = os.environ | {"RANDORI_DB": database or f"sqlite:///{folder / 'page.sqlite'}"}
+    if kernels is not None:
+        environment["RANDORI_CACHE"] = str(kernels)
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as process:
         assert process.stdout is not None
         told = process.stdout.readline()

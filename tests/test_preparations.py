@@ -119,6 +119,29 @@ def test_who_hardly_waits_is_told_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     assert not said
 
 
+class Pressed:
+    """Stands for a button: how it was shown, each time that it was."""
+
+    def __init__(self) -> None:
+        self.props: dict[str, str] = {}
+        self.shown: list[bool] = []
+
+    def update(self) -> None:
+        self.shown.append("aria-busy" in self.props)
+
+
+@pytest.mark.parametrize(("seconds", "shown"), [(0.1, [True, False]), (0.0, [])])
+def test_what_was_pressed_is_busy_while_it_takes_longer_than_a_moment(seconds: float, shown: list[bool]) -> None:
+    pressed: Any = Pressed()
+
+    async def wait() -> None:
+        async with patience.shown_busy(pressed):
+            await asyncio.sleep(seconds)
+
+    asyncio.run(wait())
+    assert pressed.shown == shown
+
+
 @pytest.mark.thorough
 def test_randori_prepare_compiles_what_a_game_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RANDORI_CACHE", str(tmp_path))

@@ -10,9 +10,10 @@ import pytest
 from randori import games
 from randori.core.game import ONGOING, Game
 from randori.core.notation import parse_transcript
-from randori.review import COARSE, FINE, Mark, Referee, Review, Verdict, accuracy_of, mark_of, progress, review
+from randori.review import COARSE, FINE, Mark, Referee, Review, Verdict, accuracy_of, course, mark_of, progress, review
 from randori.review.by_playouts import ByPlayouts
 from randori.review.by_search import BySearch
+from randori.review.endings import Endings
 from randori.review.marks import phase_of
 from randori.review.measure import Question, measure, questions
 from randori.search.effort import random_endings
@@ -119,6 +120,40 @@ def test_what_is_estimated_is_a_chance_and_the_best_move_costs_nothing(name: str
     best = referee.verdict(state, verdict.line[0], COARSE)
     assert best.cost == 0
     assert best.action == verdict.line[0]
+
+
+def test_the_first_moves_of_connect_four_are_known() -> None:
+    """The side that begins wins with 4, draws with 3 or 5 and loses with the others; the line is sure as well."""
+    game = games.game("connect4")
+    referee, start = Referee(game, COARSE), game.start(1)
+    assert referee.chance(start, COARSE) == 1.0
+    left = [referee.verdict(start, action, COARSE) for action in range(7)]
+    assert [it.played for it in left] == [0.0, 0.0, 0.5, 1.0, 0.5, 0.0, 0.0]
+    assert all(it.exact and it.best == 1.0 and it.line[0] == it.action == 3 for it in left)
+    found = reviewed("connect4", "1")
+    assert found.chances == (1.0, 0.0)
+    (missed,) = found.marked
+    assert missed.mark == Mark.MISSED_WIN
+    assert len(missed.verdict.line) == 8
+    assert Referee(game, exact=False).chance(start, COARSE) < 1.0, "the opinion is asked alone"
+
+
+def test_a_game_has_a_budget_of_nodes() -> None:
+    """Where it is used up, what is left is estimated; a game with a repertoire still knows its first moves."""
+    game = games.game("othello6")
+    endings, far, near = Endings(game), *(random_endings(game, 1, n, np.random.default_rng(1)) for n in (16, 6))
+    endings.limit(1, 0)
+    assert endings.known(far, 10_000_000) is None
+    used = endings.nodes
+    assert 0 < used <= 1_000_000, "the solver works in slices"
+    assert endings.known(near, 10_000_000) is None
+    assert endings.nodes == used
+    endings.limit(10_000_000, 0)
+    assert endings.known(near, 10_000_000) is not None
+    board = games.game("connect4")
+    opening = Endings(board)
+    opening.limit(0, 0)
+    assert opening.known(board.start(1), 10_000_000) == (1, None)
 
 
 def test_playouts_judge_where_nobody_has_learned() -> None:
@@ -260,3 +295,15 @@ def test_a_whole_game_of_othello_takes_less_than_five_seconds_of_a_core() -> Non
     assert first is not None
     assert first < 1.0
     assert time.process_time() - began < 5.0
+
+
+@pytest.mark.thorough
+def test_a_review_keeps_to_its_budget_in_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, budget = games.game("othello8"), 2_000_000
+    monkeypatch.setattr(course, "GAME_SOLVER_NODES", budget)
+    referee = Referee(game)
+    found = review(game, parse_transcript(game, OTHELLO).tolist(), referee)
+    exact = [it is not None and it.verdict.exact for it in found.moves]
+    assert budget <= referee.endings.nodes <= budget + 1_000_000, "one question may go on for a slice or two"
+    assert exact == sorted(exact), "the end of the game is solved, what came before is not"
+    assert 10 < sum(exact) < 30

@@ -16,7 +16,7 @@ body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
   max-width: 60rem; padding: 0 1rem; }
 table { border-collapse: collapse; margin: 1.5rem 0; } caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 th, td { padding: .35rem .7rem; text-align: right; border-bottom: 1px solid var(--line); }
-th:first-child, td:first-child, td.name { text-align: left; } td.score { min-width: 3.2rem; }
+th:first-child, td:first-child, .name { text-align: left; } td.score { min-width: 3.2rem; }
 svg { display: block } .whisker { stroke: var(--bar); stroke-width: 2 } .dot { fill: var(--bar) }
 """
 
@@ -62,13 +62,13 @@ def ratings_table(played: Standings, titles: Mapping[str, str] = _NO_TITLES) -> 
     rows = "".join(
         f"<tr><td>{place}</td><td class=name>{_called(it.name, titles)}</td><td>{it.elo:.0f}</td>"
         f"<td>{it.low:.0f} .. {it.high:.0f}</td><td>{whisker(it.low, it.elo, it.high, low, span)}</td>"
-        f"<td>{it.games}</td><td>{100 * it.score:.1f} %</td>"
+        f"<td>{it.games}</td><td>{100 * it.score:.1f}%</td>"
         f"{f'<td>{played.forfeits(it.name)}</td>' if forfeits else ''}</tr>"
         for place, it in enumerate(played.ratings, start=1)
     )
     return (
-        f"<table><caption>Ratings (Elo scale, random = 0, 95 % intervals)</caption>"
-        f"<tr><th></th><th style='text-align:left'>player</th><th>rating</th><th>interval</th><th></th><th>games</th>"
+        f"<table><caption>Ratings (Elo scale, random = 0, 95% intervals)</caption>"
+        f"<tr><td></td><th class=name>player</th><th>rating</th><th>interval</th><td></td><th>games</th>"
         f"<th>score</th>{'<th>forfeits</th>' if forfeits else ''}</tr>{rows}</table>"
     )
 
@@ -83,7 +83,7 @@ def score_table(played: Standings, titles: Mapping[str, str] = _NO_TITLES) -> st
     )
     return (
         f"<table class=cross><caption>Score of the row against the column, in %</caption>"
-        f"<tr><th></th>{header}</tr>{rows}</table>{_notes(played, titles)}"
+        f"<tr><td></td>{header}</tr>{rows}</table>{_notes(played, titles)}"
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from randori.core.game import ONGOING, Game, States
-from randori.review.effort import COARSE, FINE, Effort
+from randori.review.effort import COARSE, FINE, GAME_SOLVER_NODES, Effort
 from randori.review.marks import Accuracy, Mark, accuracy_of, mark_of
 from randori.review.referee import Referee
 from randori.review.verdict import Verdict
@@ -96,9 +96,12 @@ class _Work:
     def look_closely(self) -> Iterator[Review]:
         """From the last move back: what was solved helps to solve what came before, until that takes too long."""
         effort = FINE
+        # What a game with a repertoire knows of its first moves does not follow from what came after them.
+        afterwards = 0 if self._game.knowledge.repertoire is None else COARSE.solver_nodes
+        self._referee.endings.limit(GAME_SOLVER_NODES, afterwards)
         for ply in range(len(self.review.actions) - 1, -1, -1):
             if not self._judge(ply, effort) and self._referee.endings.is_near(self._states[ply]):
-                effort = FINE._replace(solver_nodes=0)
+                effort = FINE._replace(solver_nodes=afterwards)
             self.review = replace(self.review, n_closely=self.review.n_closely + 1)
             yield self.review
 

@@ -1,5 +1,6 @@
-"""What the rules or the solver know for certain of a position."""
+"""What the rules, the game's own files or the solver know for certain of a position."""
 
+import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from randori.core.game import ONGOING, Game, States
 from randori.search.first_plies import early_outcome
+from randori.search.repertoire import Answer, repertoire
 from randori.search.solver import Solution, Solver, reach
 
 _FURTHER = 4
@@ -39,19 +41,29 @@ class Endings:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._solver: Solver | None = None
+        self._end, self._afterwards = sys.maxsize, 0
+
+    @property
+    def nodes(self) -> int:
+        """Positions that the solver has looked at so far."""
+        return 0 if self._solver is None else self._solver.nodes
+
+    def limit(self, nodes: int, afterwards: int) -> None:
+        """From now on all positions together may take so many nodes, and when these are used up, each of them so many."""
+        self._end, self._afterwards = self.nodes + nodes, afterwards
 
     def is_near(self, state: States) -> bool:
         """Whether a position, `[1, words]`, may be solved, or is so early that its outcome is stored."""
-        return (
-            int(self.game.moves_left(state)[0]) <= reach(self.game) + _FURTHER
-            or early_outcome(self.game, state) is not None
-        )
+        return int(self.game.moves_left(state)[0]) <= reach(self.game) + _FURTHER or self._stored(state) is not None
 
     def known(self, state: States, nodes: int) -> Known | None:
-        """None where the nodes are not enough."""
+        """None where the nodes are not enough; without any, only the rules are asked."""
         outcome = int(self.game.outcome(state)[0])
         if outcome != ONGOING:
             return Known(outcome, None if self.game.counts is None else int(self.game.margin(state)[0]))
+        stored = self._stored(state) if nodes else None
+        if stored is not None:
+            return Known(stored, None)
         found = None
         for found in self._approach(state, nodes):
             if found.value is not None:
@@ -83,18 +95,31 @@ class Endings:
         return None
 
     def _promising(self, state: States, nodes: int) -> tuple[int, ...]:
-        """The best moves, winners hurrying, where the nodes are enough for that."""
+        """The best moves, winners hurrying, where the nodes are enough for that; or the one of the repertoire."""
+        answer = self._answer(state)
+        if answer is not None:
+            return (answer.action,)
         found = None
         for found in self._approach(state, nodes):
             if found.complete:
                 break
         return () if found is None else found.best
 
+    def _answer(self, state: States) -> Answer | None:
+        known = repertoire(self.game)
+        return None if known is None else known.find(state)[0]
+
+    def _stored(self, state: States) -> int | None:
+        """The outcome of an early position, where the game has it in a file."""
+        outcome, answer = early_outcome(self.game, state), self._answer(state)
+        return answer.outcome if outcome is None and answer is not None else outcome
+
     def _approach(self, state: States, nodes: int) -> Iterator[Solution]:
         if not nodes or not self.is_near(state):
             return
         self._solver = self._solver or Solver(self.game)
-        for found in self._solver.approach(state):
+        end = self.nodes + min(nodes, max(self._afterwards, self._end - self.nodes))
+        for found in self._solver.approach(state) if end > self.nodes else ():
             yield found
-            if found.nodes >= nodes:
+            if self.nodes >= end:
                 return

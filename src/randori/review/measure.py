@@ -1,10 +1,9 @@
-"""Measures the referee by the solver: `python -m randori.review.measure [--write docs/review.md]`.
+"""Measures the referee by the solver: `python -m randori.review.measure [agreement|times] [--write docs/review.md]`.
 
 From each of many games one move is taken as it was played, where the solver knows both what the position was worth and what the
 move left. The truth is whether it left less. The referee says "mistake" by the marks mistake, blunder and missed win.
 """
 
-import re
 import sys
 import time
 from dataclasses import dataclass
@@ -26,7 +25,6 @@ POSITIONS, SEED = 500, 0
 _PLAYER, _BY_CHANCE = "uct:simulations=100", 0.25
 """Who plays these games, and how often somebody moves by chance instead."""
 _MISTAKES = (Mark.MISTAKE, Mark.BLUNDER, Mark.MISSED_WIN)
-_MEASURED = re.compile(r"(?<=<!-- measured -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -143,13 +141,19 @@ def times(n: int = 10, seed: int = SEED) -> str:
 
 
 def main() -> None:
-    """Prints the figures, or puts them where they belong in a document."""
-    told = f"{table()}\n\n{times()}\n"
-    if sys.argv[1:2] == ["--write"]:
-        path = Path(sys.argv[2])
-        path.write_text(_MEASURED.sub(lambda _: told, path.read_text(encoding="utf-8")), encoding="utf-8")
-    else:
-        print(told)
+    """Prints the figures, or puts them where they belong in a document: all of them, or one part."""
+    words = sys.argv[1:]
+    path = Path(words[words.index("--write") + 1]) if "--write" in words else None
+    for part, measured in {"agreement": table, "times": times}.items():
+        if part not in words and {"agreement", "times"} & set(words):
+            continue
+        told = f"{measured()}\n"
+        if path is None:
+            print(told)
+        else:
+            before, mark, rest = path.read_text(encoding="utf-8").partition(f"<!-- {part} -->\n")
+            _, end, after = rest.partition("<!-- end -->")
+            path.write_text(f"{before}{mark}{told}{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """The referee: what a position is worth, and what the move that was played left of it.
 
-A chance is for the side to move, 0 lost .. 1 won. Where the solver knows the position, it is 0, 0.5 or 1; else it is the
-opinion of the strongest player of the zoo that searches by alpha-beta and has learned how games end; where there is none,
-that of playouts. The played move and the best one are compared at the same horizons, so that their difference is no matter
-of whose turn it is at the end of a search.
+A chance is for the side to move, 0 lost .. 1 won. Where the game's repertoire or the solver knows the position, it is 0, 0.5
+or 1; else it is the opinion of the strongest player of the zoo that searches by alpha-beta and has learned how games end;
+where there is none, that of playouts. The played move and the best one are compared at the same horizons, so that their
+difference is no matter of whose turn it is at the end of a search.
 """
 
 from functools import cached_property
@@ -49,9 +49,9 @@ class Referee:
         return found._replace(forced=forced)
 
     def exact_verdict(self, state: States, action: int, effort: Effort) -> Verdict | None:
-        """None where the position, or the one after the move, is not solved."""
-        nodes = effort.solver_nodes if self._exact else 0
-        before = self.endings.known(state, nodes)
+        """None where the position, the one after the move, or a better one is not solved."""
+        nodes = effort.solver_nodes
+        before = self.endings.known(state, nodes) if self._exact else None
         after = None if before is None else self.endings.known(self.game.play(state, [action]), nodes)
         if before is None or after is None:
             return None
@@ -60,7 +60,9 @@ class Referee:
             discs = float(before.margin + after.margin)
         if before.is_kept_by(after):
             return Verdict(before.chance, before.chance, action, (action,), discs, exact=True)
-        line = self.endings.best_line(state, before, nodes) or [action]
+        line = self.endings.best_line(state, before, nodes)
+        if not line:
+            return None  # the nodes have told that there is a better move, but not which
         return Verdict(before.chance, 1 - after.chance, line[0], tuple(line), discs, exact=True)
 
 

@@ -65,11 +65,13 @@ def with_page(app: FastAPI) -> FastAPI:
         title="Randori",
         favicon=_ICON,
         dark=None,
+        language="en-US",
         show_welcome_message=False,
         reconnect_timeout=20,
         # Pages are compressed for each visitor: the best level takes twice as long for 5% less.
         gzip_middleware_factory=partial(GZipMiddleware, compresslevel=4),
     )
+    framework.config.quasar_config["loadingBar"] = {"skipHijack": True}  # nothing here is fetched that one waits for
     framework.add_middleware(KeptFiles)
     return app
 

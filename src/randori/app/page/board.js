@@ -19,7 +19,7 @@ const sound = (name) => window.randori?.sound(name);
 
 export default {
   template: `
-    <div class="board" v-bind="$attrs" :class="['board-' + shown.kind, {waiting: !ready, enlarged: enlarged}]" role="grid" tabindex="0" ref="root"
+    <div class="board" v-bind="$attrs" :class="['board-' + shown.kind, {waiting: !ready, enlarged: enlarged}]" role="grid" :tabindex="$attrs.tabindex ?? 0" ref="root"
          :aria-label="shown.label" :aria-rowcount="shown.rows" :aria-colcount="shown.columns"
          :aria-activedescendant="aimed ? cellId(aim[0], aim[1]) : null" :data-ply="shown.now" :data-shown="shown.ply"
          @keydown="press" @focus="aimed = $refs.root.matches(':focus-visible')" @blur="aimed = false" @mouseleave="hover = null">

@@ -11,7 +11,7 @@ from typing import Any
 
 from nicegui import ui
 
-from randori.app.page.parts import box, change, picture, text
+from randori.app.page.parts import box, change, scrolling, text
 from randori.chart import COLOURS, Curve
 
 _MOST_ROWS = 25
@@ -177,7 +177,7 @@ class Beside:
             f"<td>{'' if it.published is None else f'{it.published:,.4g}'}</td></tr>"
             for it in self.pairs
         )
-        return f"<table><tr><th></th><th>ours</th><th>95% interval</th><th>published</th></tr>{rows}</table>"
+        return f"<table><tr><td></td><th>ours</th><th>95% interval</th><th>published</th></tr>{rows}</table>"
 
 
 class Drawn:
@@ -190,7 +190,7 @@ class Drawn:
             change(self._chart, role="img", aria_label=f"{drawing.title}: a chart; its values are in the table below")
             with box("details"):
                 text("summary", "Values", "note")
-                self._table = picture(drawing.table(), "scroll")
+                self._table = scrolling(drawing.table(), "Values")
 
     def show(self, drawing: Lines | Beside) -> None:
         self._chart.options.clear()

@@ -9,7 +9,7 @@ from nicegui import ui
 from randori import games
 from randori.app.page.charts import Drawn
 from randori.app.page.curves import ACROSS, ladder_of, ratings
-from randori.app.page.parts import box, change, choice, link, picture, telling, text
+from randori.app.page.parts import box, change, choice, link, scrolling, telling, text
 from randori.app.page.values import spoken, words
 from randori.app.service.menu import Menu, offered
 from randori.app.service.watched_run import Status, WatchedRun
@@ -33,7 +33,7 @@ class Comparing:
             choice("Draw over", ACROSS, self._across, self._choose_across)
         self._list = ui.element("div").classes("runs")
         self._chart_place = ui.element("div").classes("charts one")
-        self._table = picture("", "scroll")
+        self._table = scrolling("", "What came of the runs")
         self._choose_game(self._game)
 
     def _of_game(self) -> list[tuple[WatchedRun, Status]]:
@@ -101,7 +101,7 @@ def differences(runs: Sequence[WatchedRun]) -> str:
         if len(set(values.values())) > 1:
             rows.append(_line(spoken(name), [values.get(it.name, "") for it in runs]))
     what = "What came of them, and the settings that differ" if len(runs) > 1 else "What came of it"
-    return f"<table class=differences><caption>{what}</caption><tr><th></th>{columns}</tr>{''.join(rows)}</table>"
+    return f"<table class=differences><caption>{what}</caption><tr><td></td>{columns}</tr>{''.join(rows)}</table>"
 
 
 def _outcome(run: WatchedRun) -> dict[str, str]:

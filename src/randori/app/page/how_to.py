@@ -24,7 +24,7 @@ def how_to_play(game: Game, view: dict[str, Any]) -> None:
         return
     with box("section", "how-to", aria_label=f"How to play {game.title}"):
         with box("figure"):
-            board = BoardElement().classes("small")
+            board = BoardElement().classes("small").props("tabindex=-1")
             board.props.update({"view": view, "playable": False})
             text("figcaption", told.caption, "note")
         with box("ul"):

@@ -10,7 +10,7 @@ from nicegui import ui
 from randori.app.crosstable import ratings_table, score_table, whisker
 from randori.app.page.frame import frame
 from randori.app.page.meeting import Meeting
-from randori.app.page.parts import box, button, choice, link, picture, retell, text
+from randori.app.page.parts import box, button, choice, link, picture, retell, scrolling, text
 from randori.app.page.values import facts_list
 from randori.app.service.claims import WHY_NOT, Who
 from randori.app.service.menu import Entry, game_named, offered
@@ -34,7 +34,7 @@ async def show(who: Who, meeting: Meeting, tournaments: Tournaments, game_name: 
         text("p", "Ratings on the Elo scale, a random player being 0, with 95% intervals.", "note")
         if any(it.strength is not None and it.strength.extrapolated for it in rated):
             text("p", "“At least” means that nobody of known strength is as strong.", "note")
-        picture(_table(rated), "scroll")
+        scrolling(_table(rated), "Ratings")
         _cards(meeting, game, [it for it in entries if it.is_trained])
         Stage(who, game, tournaments).build()
 
@@ -56,7 +56,7 @@ class Stage:
             self._start = button("Play a tournament", self._play, "main", id="tournament")
             self._stop = button("Stop", lambda: self._tournaments.stop(self._who), id="stop")
         self._progress = text("p", "", "note").props("role=status id=progress")
-        self._result = picture("", "scroll tournament")
+        self._result = scrolling("", "Tournament").classes("tournament")
         self._look()
         ui.timer(_SECONDS_A_LOOK, self._look)
 
@@ -92,7 +92,7 @@ def _table(rated: list[Entry]) -> str:
         f"<td>{whisker(strength.low, strength.elo, strength.high, low, span)}</td></tr>"
         for it, strength in known
     )
-    return f"<table class=ladder><tr><th>player</th><th>rating</th><th>interval</th><th></th></tr>{rows}</table>"
+    return f"<table class=ladder><tr><th>player</th><th>rating</th><th>interval</th><td></td></tr>{rows}</table>"
 
 
 def _cards(meeting: Meeting, game: Game, trained: list[Entry]) -> None:

@@ -1,4 +1,4 @@
-"""Minds side by side: the same position as players of different families see it."""
+"""Minds side by side: the same position as players of different families see it, one row each and one board for all."""
 
 import asyncio
 
@@ -6,7 +6,8 @@ from nicegui import ui
 
 from randori.app.page.board import BoardElement, view_of
 from randori.app.page.graph import value_bar
-from randori.app.page.parts import box, button, picture, text
+from randori.app.page.parts import box, button, retell, text
+from randori.app.page.tiles import Tiles, words
 from randori.app.service.menu import Entry
 from randori.app.service.minds import Mind, ranked
 from randori.app.service.room import Room
@@ -16,10 +17,14 @@ _MOVES_TOLD = 3
 
 
 class Minds:
-    """A panel that is closed until it is asked for: reading several minds takes time."""
+    """A panel that is closed until it is asked for: reading several minds takes time. Each is told as soon as it is read."""
 
     def __init__(self, rooms: Rooms, room: Room) -> None:
         self.rooms, self.room, self._is_open = rooms, room, False
+        self._entries: list[Entry] = []
+        self._read: dict[str, Mind] = {}
+        self._chosen = ""
+        """The spec of whom the board belongs to."""
         with box("section", "minds", aria_label="Minds side by side") as self._section:
             with box("div", "heading"):
                 text("h2", "Minds side by side")
@@ -31,35 +36,57 @@ class Minds:
 
     async def _toggle(self) -> None:
         self._is_open = not self._is_open
-        self._button.set_content("Close" if self._is_open else "Compare")
+        retell(self._button, "Close" if self._is_open else "Compare")
         self._list.clear()
+        self._entries = []
         await self.show()
 
     async def show(self) -> None:
-        """The position as it is now, where the panel is open."""
+        """The position as it is now, where the panel is open: first whose turn it is to think, then what they think."""
         room = self.room
         if not self._is_open or room.is_over:
             return
-        families = await asyncio.to_thread(self.rooms.menu.families, room.game)
-        read = [(it, await self.rooms.mind(room, it.spec)) for it in families]
-        if room is not self.room:
-            return  # the game has gone on, and so will whoever has made it do so
-        self._list.clear()
-        with self._list:
-            for entry, mind in read:
-                self._one(entry, mind)
+        if not self._entries:
+            entries = await asyncio.to_thread(self.rooms.menu.families, room.game)
+            if self._entries or not self._is_open:
+                return  # somebody was quicker with the button
+            self._build(entries)
+        self._read = {}
+        for entry in self._entries:
+            self._rows.retell(entry.spec, words(entry.title, "is thinking ..."))
+        for entry in self._entries:
+            mind = await self.rooms.mind(room, entry.spec)
+            if room is not self.room or not self._is_open:
+                return  # the game has gone on, and so will whoever has made it do so
+            self._read[entry.spec] = mind
+            self._rows.retell(entry.spec, self._row(entry, mind))
+            if entry.spec == self._chosen:
+                self._draw()
 
-    def _one(self, entry: Entry, mind: Mind) -> None:
-        with box("article", "mind"):
-            small = BoardElement().classes("small")
-            view = view_of(self.room, mind.liking, mind.action)
-            small.props["view"] = view | {"id": f"{view['id']}-{entry.family.replace(' ', '-')}", "label": entry.title}
-            small.props["playable"] = False
-            with box("div", "words"):
-                text("span", entry.title, "name")
-                text("span", entry.family, "note")
-                picture(self._worth(mind), "value")
-                text("span", f"would play {self.room.game.move_names[mind.action]}", "note")
+    def _build(self, entries: list[Entry]) -> None:
+        self._entries, self._chosen = entries, entries[0].spec
+        with self._list:
+            self._board = BoardElement().classes("small").props("tabindex=-1")
+            self._board.props.update({"view": view_of(self.room), "playable": False})
+            rows = {it.spec: words(it.title, "is thinking ...") for it in entries}
+            self._rows = Tiles("Whose thoughts the board shows", rows, self._chosen, self._choose, "rows")
+
+    def _choose(self, spec: str) -> None:
+        self._chosen = spec
+        if spec in self._read:
+            self._draw()
+
+    def _draw(self) -> None:
+        mind = self._read[self._chosen]
+        view = view_of(self.room, mind.liking, mind.action)
+        title = next(it.title for it in self._entries if it.spec == self._chosen)
+        self._board.props["view"] = view | {"id": f"{view['id']}-mind", "label": f"As {title} sees it"}
+        self._board.update()
+
+    def _row(self, entry: Entry, mind: Mind) -> str:
+        played = self.room.game.move_names[mind.action]
+        told = words(entry.title, f"would play {played}")
+        return f'<span class="mind">{told}<span class="value">{self._worth(mind)}</span></span>'
 
     def _worth(self, mind: Mind) -> str:
         """A chance where the player estimates one, else its best moves with what they lack in its own unit."""

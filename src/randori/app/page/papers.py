@@ -125,7 +125,8 @@ def _title(path: Path) -> str:
 
 
 def _html(name: str, source: str) -> str:
-    """Links between the files become links between our views."""
+    """Links between the files become links between our views. What may scroll sideways can be reached by Tab, and the corner
+    of a table is no header."""
 
     def target(found: re.Match[str]) -> str:
         attribute, path = found.groups()
@@ -133,4 +134,5 @@ def _html(name: str, source: str) -> str:
         place = f"/papers/{folder}/{Path(path).name}" if attribute == "src" else f"/papers/{name}"
         return f'{attribute}="{place}"'
 
-    return _LOCAL.sub(target, str(markdown2.markdown(source, extras=_EXTRAS)))
+    made = _LOCAL.sub(target, str(markdown2.markdown(source, extras=_EXTRAS)))
+    return re.sub(r"<(pre|table)>", r'<\1 tabindex="0">', re.sub(r"<th[^>]*></th>", "<td></td>", made))

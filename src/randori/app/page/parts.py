@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
-from randori.app.page.patience import GETTING_READY, explained
+from randori.app.page.patience import GETTING_READY, explained, shown_busy
 from randori.errors import UserError
 
 Act = Callable[[], Awaitable[None] | None]
@@ -30,6 +30,13 @@ def picture(markup: str, classes: str = "") -> ui.html:
     return ui.html(markup, sanitize=False).classes(classes)
 
 
+def scrolling(markup: str, label: str) -> ui.html:
+    """As `picture`, for what may be wider than its place: arrow keys scroll it once Tab has led there."""
+    element = picture(markup, "scroll")
+    change(element, tabindex="0", role="region", aria_label=label)
+    return element
+
+
 @contextmanager
 def box(tag: str = "div", classes: str = "", **attributes: str) -> Iterator[ui.element]:
     element = ui.element(tag).classes(classes)
@@ -41,7 +48,7 @@ def box(tag: str = "div", classes: str = "", **attributes: str) -> Iterator[ui.e
 def button(label: str, act: Act, classes: str = "plain", **attributes: str) -> ui.html:
     element = ui.html(escape(label), sanitize=False, tag="button").classes(f"button {classes}")
     change(element, **{"type": "button", **attributes})
-    element.on("click", telling(lambda _: act()), args=[])
+    element.on("click", telling(lambda _: act(), element), args=[])
     return element
 
 
@@ -51,7 +58,7 @@ def button_here(
     """For what is meant for the position that the person sees: `act` is told its ply."""
     element = text("button", label, f"button {classes}")
     change(element, type="button", **attributes)
-    element.on("click", telling(lambda event: act(event.args)), js_handler=_PLY_SHOWN)
+    element.on("click", telling(lambda event: act(event.args), element), js_handler=_PLY_SHOWN)
     return element
 
 
@@ -117,8 +124,11 @@ class Twice:
         retell(self._button, self._question)
 
 
-def telling(act: Callable[[Any], Awaitable[None] | None]) -> Callable[[Any], Awaitable[None]]:
-    """What answers an event; its refusal is told to the person, and so is a wait for the compiler."""
+def telling(
+    act: Callable[[Any], Awaitable[None] | None], pressed: ui.element | None = None
+) -> Callable[[Any], Awaitable[None]]:
+    """What answers an event; its refusal is told to the person, and so is a wait for the compiler. What was pressed shows that
+    it works."""
 
     async def told(event: Any) -> None:
         client = ui.context.client
@@ -128,7 +138,7 @@ def telling(act: Callable[[Any], Awaitable[None] | None]) -> Callable[[Any], Awa
                 tell(GETTING_READY)
 
         try:
-            async with explained(explain):
+            async with explained(explain), shown_busy(pressed):
                 await settle(act(event))
         except UserError as error:
             tell(str(error))

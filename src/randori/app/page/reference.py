@@ -15,7 +15,7 @@ async def show(schema: dict[str, Any]) -> None:
         with box("article", "prose"):
             for path, methods in schema["paths"].items():
                 for method, told in methods.items():
-                    text("h3", f"{method.upper()} {path}")
+                    text("h2", f"{method.upper()} {path}")
                     text("p", told.get("description", told.get("summary", "")))
                     picture(_body(schema, told))
 

@@ -226,7 +226,7 @@ def _accuracy(review: Review, names: list[str]) -> str:
         cells = "".join(f"<td>{it}</td>" for it in shown)
         rows.append(f'<tr><td class="name">{piece_sign(review.game, seat)} {escape(name)}</td>{cells}</tr>')
     heads = "".join(f"<th scope=col>{it}</th>" for it in ("accuracy", *PHASES))
-    return f"<table><thead><tr><th></th>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    return f"<table><thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
 def _mistakes(review: Review, names: list[str]) -> str:

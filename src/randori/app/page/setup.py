@@ -74,6 +74,7 @@ class Setup:
         self._clock = ClockChoice(self._tell)
         self._game, self._seat = last
         self._opponents: list[str] = []
+        """The two who can be met, as chosen; nobody until the players of the game are listed."""
         self._example: dict[str, Any] | None = None
         """The picture beside the rules, while they are shown."""
 
@@ -88,7 +89,6 @@ class Setup:
         seats = {key: words(told) for key, told in _SEATS.items()}
         Tiles("Who begins", seats, self._seat, self._choose_seat, "seats")
         self._record()
-        self._tell()
 
     def _card(self) -> None:
         with box("section", "play-card", aria_label="Play"):
@@ -102,7 +102,7 @@ class Setup:
         """What is chosen, in words."""
         self._emblem.set_content(emblem(self._game.knowledge.look.kind))
         board = self._game.title
-        if not (self._opponents and self._came.rooms.menu.is_listed(self._game)):
+        if not self._opponents:
             retell(self._headline, board)
             retell(self._summary, GETTING_READY)
             return
@@ -152,15 +152,18 @@ class Setup:
 
     @ui.refreshable_method
     def _whom(self) -> None:
+        """The opponents of the game and the seat chosen; the card says so when they are drawn, which may be later."""
+        before, self._opponents = self._opponents, []
         if not self._came.rooms.menu.is_listed(self._game):
             text("p", GETTING_READY, "note")
-            ui.timer(_SECONDS_UNTIL_NEXT_LOOK, self._look_again, once=True)
+            ui.timer(_SECONDS_UNTIL_NEXT_LOOK, self._whom.refresh, once=True)
+            self._tell()
             return
         entries = dict(self._came.rooms.menu.entries(self._game))
         for spec in PARTNERS if self._seat == "watch" else ():
             entries.pop(spec, None)
         usual = partner.SPEC if partner.SPEC in entries else _gentle(entries)
-        chosen = self._opponents[0] if self._opponents else usual
+        chosen = before[0] if before else usual
         stays = chosen in entries or (chosen == FRIEND and self._seat != "watch")
         self._opponents = [chosen if stays else usual, "random"]
         if self._seat != "both":
@@ -172,9 +175,6 @@ class Setup:
         if self._seat == "watch":
             text("h2", side_names(self._game)[1].capitalize())
             self._list(entries, 1)
-
-    def _look_again(self) -> None:
-        self._whom.refresh()
         self._tell()
 
     def _list(self, entries: dict[str, Entry], place: int) -> None:
@@ -206,7 +206,6 @@ class Setup:
         await self._came.rooms.pupils.forget(self._came.profile.id, self._game)
         self._lessons[self._game.name] = 0
         self._whom.refresh()
-        self._tell()
         tell("Your pupil knows nothing again.")
 
     async def _choose_family(self, name: str) -> None:
@@ -222,12 +221,10 @@ class Setup:
         await _list_soon(self._came.rooms.menu, game)
         if self._game is game:
             self._whom.refresh()
-            self._tell()
 
     def _choose_seat(self, seat: str) -> None:
         self._seat = seat
         self._whom.refresh()
-        self._tell()
 
     def _choose_opponent(self, place: int, spec: str) -> None:
         is_other_form = FRIEND in (spec, self._opponents[place])
@@ -244,7 +241,7 @@ class Setup:
         return seats.get(self._seat, (opponent, other))
 
     async def _play(self, moves: str = "") -> None:
-        if not self._came.rooms.menu.is_listed(self._game):
+        if not self._opponents:
             raise Refusal(GETTING_READY)
         me, game = self._came.profile.id, self._game.name
         if self._meets_friend:

@@ -33,6 +33,12 @@ class Tiles(ui.element, component="tiles.js"):
         self.props["chosen"] = value
         self.update()
 
+    def retell(self, value: str, content: str) -> None:
+        """Another markup for one of the options."""
+        told = self.props["tiles"]
+        self.props["tiles"] = [it | {"content": content} if it["value"] == value else it for it in told]
+        self.update()
+
     async def _choose(self, event: Any) -> None:
         if event.args in self._options:
             self.choose(event.args)
