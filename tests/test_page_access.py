@@ -12,6 +12,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from serving import serving
 from test_page import Mouse, Visitor, driver, resign  # noqa: F401  the fixture of the browser
+from test_page_friend import invite
 
 from randori.app.page.papers import papers
 from randori.experiments import CountingWorkers, Recipe, train
@@ -171,6 +172,21 @@ def _paper(visitor: Visitor) -> None:
     visitor.find(".chart svg path")
 
 
+def _analysis(visitor: Visitor) -> None:
+    visitor.visit("/analysis?game=othello6&moves=c2b2(d2)")
+    visitor.find(".stage .cell .number")
+
+
+def _setting_up(visitor: Visitor) -> None:
+    visitor.visit("/analysis?game=connect4&moves=4")
+    visitor.click("#set-up")
+    visitor.find("#set-up-done")
+
+
+def _friend(visitor: Visitor) -> None:
+    invite(visitor, clock="10+5")
+
+
 def _plain(path: str) -> Callable[[Visitor], None]:
     def view(visitor: Visitor) -> None:
         visitor.visit(path)
@@ -200,6 +216,10 @@ VIEWS: dict[str, Callable[[Visitor], None]] = {
     "run": _run,
     "papers": _plain("/papers"),
     "paper": _paper,
+    "analysis": _analysis,
+    "setting up": _setting_up,
+    "friend": _friend,
+    "progress": _plain("/progress"),
     "reference": _plain("/docs"),
     "review of a game": _review_of_game,
     "no such page": _plain("/nosuch"),
