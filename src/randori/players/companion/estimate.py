@@ -48,10 +48,11 @@ class PlayedGame(NamedTuple):
 
 
 def first_estimate(game: Game) -> Estimate:
-    """Of somebody who has not played yet: rather a beginner, with room for everybody."""
+    """Of somebody who has not played yet: rather a beginner, whatever heights the dial reaches, with room for everybody."""
     scale = dial(game)
-    span = scale.strongest - scale.weakest
-    return Estimate(scale.weakest + 0.35 * span, 0.35 * span, 0)
+    return Estimate(
+        scale.weakest + 0.35 * (scale.searching - scale.weakest), 0.35 * (scale.strongest - scale.weakest), 0
+    )
 
 
 def update(game: Game, before: Estimate, played: PlayedGame) -> Estimate:
