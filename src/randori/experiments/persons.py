@@ -80,14 +80,17 @@ class Met:
 
 
 def persons(game: Game) -> dict[str, float]:
-    """The rungs that stand for persons and their ratings: all but the top of the ladder."""
+    """The rungs that stand for persons and their ratings: all but the top of the ladder, and the top where the dial of the
+    companion reaches it.
+    """
     known = ladder(game)
     if len(known) < 2:
         raise UserError(
             f"{game.title} has no ladder: nobody has measured opponents there who could stand for persons of known "
             "strength; choose a game of the package."
         )
-    return dict(list(known.items())[:-1])
+    top = max(known, key=lambda spec: known[spec])
+    return {spec: elo for spec, elo in known.items() if spec != top or elo <= dial(game).strongest}
 
 
 def sit(game: Game, spec: str, n_games: int, target: float, seed: tuple[int, ...], style: str | None = None) -> Sitting:

@@ -28,7 +28,8 @@ def companion(
     out: Path | None = None,
     json: JsonFlag = False,
 ) -> None:
-    """The companion against simulated persons: players of fixed strength, from `random` to the last rung but one.
+    """The companion against simulated persons: players of fixed strength, from `random` to the last rung but one, and to
+    the last where the companion can be as strong.
 
     Each person comes as a stranger. The first 10 games are for the companion to find its strength; the score is the
     companion's over the next 40.

@@ -13,12 +13,12 @@ from randori.app.page.emblems import emblem
 from randori.app.page.farewell import farewell
 from randori.app.page.frame import Visit, frame
 from randori.app.page.how_to import example, how_to_play
-from randori.app.page.opponents import Opponents, standing_of
+from randori.app.page.opponents import Opponents
 from randori.app.page.parts import Twice, box, button, change, link, picture, retell, tell, telling, text
 from randori.app.page.patience import GETTING_READY
 from randori.app.page.tiles import Tiles, words
 from randori.app.service import partner
-from randori.app.service.menu import PARTNERS, Entry, Menu, game_named, offered
+from randori.app.service.menu import Entry, Menu, game_named, is_partner, offered
 from randori.app.service.refusals import Refusal
 from randori.app.service.room import PERSON
 from randori.app.service.store import KeptGame, KeptRating
@@ -96,15 +96,17 @@ class Setup:
             retell(self._summary, GETTING_READY)
             return
         titles = [self._title(spec) for spec in self._opponents]
-        headline = "Play at my level" if self._opponents[0] == partner.SPEC else f"Play against {titles[0]}"
+        at_my_level = partner.is_companion(self._opponents[0])
+        headline = "Play at my level" if at_my_level else f"Play against {titles[0]}"
         told = {
             "first": f"{board}. You begin.",
             "second": f"{board}. Your opponent begins.",
             "both": f"{board}. Two people at one board.",
             "watch": f"{board}. {titles[0]} begins, {titles[1]} follows.",
         }[self._seat]
-        if self._seat in ("first", "second") and self._opponents[0] == partner.SPEC:
-            told = f"{told} {standing_of(self._ratings.get(self._game.name))}"
+        if self._seat in ("first", "second") and at_my_level:
+            known = self._ratings.get(self._game.name)
+            told = f"{told} {partner.partner(self._game, known, self._opponents[0]).introduction()}"
         retell(self._headline, {"both": "Play together", "watch": "Watch a game"}.get(self._seat, headline))
         retell(self._summary, told)
 
@@ -138,8 +140,8 @@ class Setup:
             ui.timer(_SECONDS_UNTIL_NEXT_LOOK, self._look_again, once=True)
             return
         entries = dict(self._came.rooms.menu.entries(self._game))
-        for spec in PARTNERS if self._seat == "watch" else ():
-            entries.pop(spec, None)
+        if self._seat == "watch":
+            entries = {spec: it for spec, it in entries.items() if not is_partner(spec)}
         self._opponents = [partner.SPEC if partner.SPEC in entries else _gentle(entries), "random"]
         if self._seat != "both":
             first = side_names(self._game)[0].capitalize()
