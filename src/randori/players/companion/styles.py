@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from randori.core.game import Game
 from randori.core.options import option_defaults
-from randori.core.player import FollowsGames, Player
+from randori.core.player import Player
 from randori.errors import UserError, suggest, warn
 from randori.players.files import ZOO, Card, find_file, names_file, read_card
-from randori.players.kinds import REGISTRY
+from randori.players.kinds import REGISTRY, PlayerKind
 from randori.players.specs import player
 
 _NO_STYLES = ("companion", "random")
@@ -26,16 +26,23 @@ def style_of(game: Game, style: str) -> Style:
 
     Raises UserError where nobody plays the game so.
     """
+    trained = dict(families(game))
+    if style in trained:
+        return trained[style]
+    place, _, options = style.partition(":")
     if names_file(style):
-        return Style(style, _elo(read_card(find_file(style.partition(":")[0]))))
-    trained = [it for it in families(game) if it[0] == style]
-    if trained:
-        return trained[0][1]
-    name = style.partition(":")[0]
-    if name in _NO_STYLES or name not in REGISTRY.all() or "..." in option_defaults(REGISTRY.find(name).maker).values():
-        known = [*dict(families(game)), *(it for it in REGISTRY.all() if it not in _NO_STYLES)]
-        raise UserError(f"Nobody's style in {game.title} is called '{style}'.{suggest(style, known)}")
+        player(style, game)  # refuses what it is not
+        return Style(style, None if options else _elo(read_card(find_file(place))))
+    kinds = [it.name for it in REGISTRY.all().values() if it.name not in _NO_STYLES and _needs_nothing(it)]
+    if place not in kinds:
+        raise UserError(f"Nobody's style in {game.title} is called '{style}'.{suggest(style, [*trained, *kinds])}")
+    player(style, game)
     return Style(style, None)
+
+
+def _needs_nothing(kind: PlayerKind) -> bool:
+    """Whether it can do without options; programs of others, which cannot, follow whole games and have no single moves."""
+    return "..." not in option_defaults(kind.maker).values()
 
 
 def families(game: Game) -> list[tuple[str, Style]]:
@@ -56,12 +63,7 @@ def _elo(card: Card) -> float | None:
 def master(game: Game, spec: str) -> Player | None:
     """The player of a spec, read once; None, with a warning, where its file is damaged or gone."""
     try:
-        found = player(spec, game)
+        return player(spec, game)
     except UserError as error:
         warn(f"The companion plays {game.title} without '{spec}': {error}")
         return None
-    if isinstance(found, FollowsGames):
-        raise UserError(
-            f"'{spec}' is a program that must follow whole games: the companion cannot borrow single moves."
-        )
-    return found
