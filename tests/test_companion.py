@@ -18,6 +18,7 @@ from randori.app.commands.companion import companion
 from randori.core.game import LOSS, ONGOING, Game, States
 from randori.core.notation import parse_transcript
 from randori.core.positions import positions_of_random_games
+from randori.experiments.persons_table import table
 from randori.games import names
 from randori.players import Player
 from randori.players.companion import (
@@ -383,3 +384,8 @@ def test_what_the_bench_refuses() -> None:
     ]:
         with pytest.raises(randori.UserError, match=sentence):
             companion("tictactoe", **options)  # type: ignore[arg-type]
+
+
+def test_the_doc_has_the_table_of_reports() -> None:
+    doc = Path(randori.__file__).parent / "docs" / "companion.md"
+    assert table() in doc.read_text(), "`python -m randori.experiments.persons_table` prints it"

@@ -59,7 +59,7 @@ def companion(
         return
     _print_met(rules, met, scale)
     print(f"  {persons_a_rung * COUNTED} games with the persons of each rung, seed {seed}.")
-    outside = [_short(it.player) for it in met if not it.within]
+    outside = [_short(rules, it.player) for it in met if not it.within]
     if target == 0.5:
         aim = f"{percent(TARGET[0])} to {percent(TARGET[1])}"
         print(f"  Outside {aim}: {' '.join(outside)}" if outside else f"  All within {aim}.")
@@ -71,7 +71,7 @@ def _print_met(game: Game, met: list[Met], scale: Dial) -> None:
         low, high = it.score.interval
         interval = f"{percent(low)} .. {percent(high)}"
         rows.append(
-            [_short(it.player), f"{it.rating:.0f}", percent(it.score.mean), interval, f"{it.companion_elo:.0f}"]
+            [_short(game, it.player), f"{it.rating:.0f}", percent(it.score.mean), interval, f"{it.companion_elo:.0f}"]
         )
     title = f"{game.title}: the companion's score after {SETTLING} games"
     print_table(["person", "rating", "score", "95 % interval", "played at"], rows, title=title)
@@ -79,7 +79,7 @@ def _print_met(game: Game, met: list[Met], scale: Dial) -> None:
         print("  Its dial is not measured: the ratings it plays at are guesses.")
 
 
-def _short(spec: str) -> str:
-    """A spec that leaves room for figures: its first option stands for the others."""
-    first, comma, _ = spec.partition(",")
+def _short(game: Game, spec: str) -> str:
+    """A spec that leaves room for figures: the game is known, and its first option stands for the others."""
+    first, comma, _ = spec.removeprefix(f"zoo/{game.name}-").partition(",")
     return f"{first},..." if comma else first

@@ -91,7 +91,8 @@ class Setup:
         """What is chosen, in words."""
         self._emblem.set_content(emblem(self._game.knowledge.look.kind))
         board = self._game.title
-        if not self._came.rooms.menu.is_listed(self._game):
+        # The list may have been made since the opponents were last shown.
+        if not self._opponents or not self._came.rooms.menu.is_listed(self._game):
             retell(self._headline, board)
             retell(self._summary, GETTING_READY)
             return
