@@ -15,9 +15,12 @@ from reference.companion import bayes, expected_score
 
 import randori
 from randori.app.commands.companion import companion
+from randori.arena import Rating
 from randori.core.game import LOSS, ONGOING, Game, States
 from randori.core.notation import parse_transcript
 from randori.core.positions import positions_of_random_games
+from randori.experiments import make_companion
+from randori.experiments.ladder import ladder
 from randori.experiments.persons_table import table
 from randori.games import names
 from randori.players import Player
@@ -35,13 +38,14 @@ from randori.players.companion import (
     style_dial,
     update,
 )
-from randori.players.companion.dial import rising
+from randori.players.companion.dial import DIAL_FILE, rising
 from randori.players.companion.estimate import AIR, DRIFT, fair_elo, posterior
 from randori.players.companion.losses import Judged, judge, losses
 from randori.players.companion.manners import are_sensible, sensible
 from randori.players.companion.setting import ALONE, MASTERED, SEARCHING, STYLED
 from randori.players.simple import Random
 from randori.search.uct import Uct
+from randori.workers import Workers
 
 MARKS = tuple(100.0 * i for i in range(len(ALONE)))
 # What a move loses falls evenly over the whole grid of ratings, as the reference supposes.
@@ -389,3 +393,39 @@ def test_what_the_bench_refuses() -> None:
 def test_the_doc_has_the_table_of_reports() -> None:
     doc = Path(randori.__file__).parent / "docs" / "companion.md"
     assert table() in doc.read_text(), "`python -m randori.experiments.persons_table` prints it"
+
+
+def test_what_is_measured_is_not_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = randori.game("tictactoe")
+    kept = json.loads(DIAL_FILE.read_text())["tictactoe"]
+    placed: list[Player] = []
+
+    def place(game: Game, player: Player, *rest: object, **options: object) -> Rating:
+        placed.append(player)
+        return Rating("", 100.0 + len(placed), 0.0, 200.0, 20, 0.5)
+
+    monkeypatch.setattr(make_companion, "place", place)
+    with Workers(1) as staff:
+        meter = make_companion.Meter(game, staff)
+        assert meter.dial(kept) == kept
+        assert not placed
+        lost = {**kept, "settings": kept["settings"][:6] + kept["settings"][7:]}
+        again = meter.dial(lost)
+        assert [it.setting for it in placed] == [SEARCHING[6]]
+        assert again["settings"][6]["rating"] == 101.0
+        placed.clear()
+        styled = meter.style("som")["settings"]
+    assert [it.master.name for it in placed] == ["zoo/tictactoe-som"] * (len(STYLED) - 1)
+    assert styled[0]["rating"] == 0.0
+
+
+def test_the_master_is_the_strongest_and_of_equals_the_quickest(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = randori.game("gomoku9")
+    monkeypatch.setattr(make_companion, "_cost", lambda game, spec: len(spec))
+    found = make_companion.strongest(game)
+    assert found is not None
+    assert found.spec == min(("zoo/gomoku9-ntuple", "zoo/gomoku9-comparison", "zoo/gomoku9-alphazero"), key=len)
+    foot = randori.game("othello4")
+    of_rungs = make_companion.strongest(foot)
+    assert of_rungs is not None
+    assert of_rungs.elo == max(ladder(foot).values())

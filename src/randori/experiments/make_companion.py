@@ -1,13 +1,14 @@
 """Measures the companion's dial: `python -m randori.experiments.make_companion [GAME ...] [--style STYLE ...]`.
 
 Each mark plays the rungs of the ladder that say most about it. Then each rung plays the mark nearest to its own strength,
-as a person would, and its moves are judged, so that a person's can be compared with them. What is measured is kept at once:
-the same command goes on where it was stopped, and `--anew` begins again.
+as a person would, and its moves are judged, so that a person's can be compared with them. A dial is kept once it is whole. Marks
+and rungs that it has already are not measured again, unless `--anew` asks for it.
 """
 
 import argparse
 import json
 import sys
+from dataclasses import dataclass
 from time import process_time
 from typing import Any, NamedTuple
 
@@ -34,6 +35,7 @@ from randori.workers import Workers
 WIDTH = 75.0
 """Elo either way within which a mark counts as known: results correct the rest."""
 MOST_GAMES = 100
+"""Of a mark, where nothing else is asked for."""
 JUDGED_GAMES = 20
 SEED = 0
 
@@ -75,61 +77,64 @@ def _cost(game: Game, spec: str) -> float:
     return (process_time() - began) / len(states)
 
 
-def make_dial(game: Game, kept: Row, workers: Workers) -> Row:
-    """Ratings of the marks and losses of the rungs; what is in `kept` is not measured again."""
-    top = strongest(game)
-    known = _known(kept)
-    searching = _measured(game, SEARCHING, None, known, workers)
-    last = searching[-1]["rating"]
-    if top is None or top.elo <= last:
-        settings, spec = [*searching, *_measured(game, ALONE[len(searching) :], None, known, workers, last)], None
-    else:
-        spec = top.spec
-        known = known if kept.get("master") == spec else {}
-        between = MASTERED[len(searching) : -1]
-        settings = [*searching, *_measured(game, between, spec, known, workers, last, top.elo)]
-        settings.append(_row(MASTERED[-1], top.elo, top.low, top.high, 0))
-    found: Row = {"master": spec, "settings": settings, "losses": _losses(game, spec, settings, kept)}
-    return {**found, "judge_simulations": SIMULATIONS, "seed": SEED, "styles": kept.get("styles", {})}
+@dataclass(frozen=True)
+class Meter:
+    """Measures marks in one game, each by so many games at most."""
 
+    game: Game
+    workers: Workers
+    most_games: int = MOST_GAMES
 
-def make_style(game: Game, style: str, workers: Workers) -> Row:
-    """Ratings of the marks of a style."""
-    whose = style_of(game, style)
-    top = ladder(game).get(whose.spec, whose.elo)
-    return {"settings": _measured(game, STYLED, whose.spec, {}, workers, 0.0, top), "seed": SEED}
+    def dial(self, kept: Row) -> Row:
+        """Ratings of the marks and losses of the rungs; what is in `kept` is not measured again."""
+        top, known = strongest(self.game), _known(kept)
+        searching = self.marks(SEARCHING, None, known)
+        last = searching[-1]["rating"]
+        if top is None or top.elo <= last:
+            spec, settings = None, [*searching, *self.marks(ALONE[len(SEARCHING) :], None, known, last)]
+        else:
+            spec, known = top.spec, known if kept.get("master") == top.spec else {}
+            between = self.marks(MASTERED[len(SEARCHING) : -1], spec, known, last, top.elo)
+            settings = [*searching, *between, _row(MASTERED[-1], top.elo, top.low, top.high, 0)]
+        found: Row = {"master": spec, "settings": settings, "losses": _losses(self.game, spec, settings, kept)}
+        return {**found, "judge_simulations": SIMULATIONS, "seed": SEED, "styles": kept.get("styles", {})}
+
+    def style(self, style: str) -> Row:
+        """Ratings of the marks of a style."""
+        whose = style_of(self.game, style)
+        top = ladder(self.game).get(whose.spec, whose.elo)
+        return {"settings": self.marks(STYLED, whose.spec, {}, 0.0, top), "seed": SEED}
+
+    def marks(
+        self,
+        marks: tuple[Setting, ...],
+        spec: str | None,
+        known: dict[Setting, Row],
+        about: float = 0.0,
+        top: float | None = None,
+    ) -> list[Row]:
+        """Ratings of marks, the weakest first, that begin about a rating and end about `top`, where that is known."""
+        rows, master = [], None if spec is None else players.player(spec, self.game)
+        for n, mark in enumerate(marks):
+            if top is not None:
+                about += (top - about) / (len(marks) + 1 - n)
+            rows.append(known[mark] if mark in known else self._mark(mark, master, about))
+            print(self.game.name, rows[-1], flush=True)
+            about = rows[-1]["rating"]
+        return rows
+
+    def _mark(self, mark: Setting, master: Player | None, about: float) -> Row:
+        if mark.absent == 1:  # the random player itself
+            return _row(mark, 0.0, 0.0, 0.0, 0)
+        known, unheld = ladder(self.game), {it.player for it in rungs(self.game) if it.extrapolated == "above"}
+        weakened = Weakened(self.game, mark, master)
+        found = place(self.game, weakened, known, unheld, self.workers, about, width=WIDTH, most_games=self.most_games)
+        return _row(mark, found.elo, found.low, found.high, found.games)
 
 
 def _known(kept: Row) -> dict[Setting, Row]:
     rows = kept.get("settings", ())
     return {Setting(*(row.get(key, 0.0) for key in Setting._fields)): row for row in rows}
-
-
-def _measured(
-    game: Game,
-    marks: tuple[Setting, ...],
-    spec: str | None,
-    known: dict[Setting, Row],
-    workers: Workers,
-    about: float = 0.0,
-    top: float | None = None,
-) -> list[Row]:
-    """Ratings of marks, the weakest first, that begin about a rating and end about `top`, where that is known."""
-    rows, master = [], None if spec is None else players.player(spec, game)
-    unheld = {it.player for it in rungs(game) if it.extrapolated == "above"}
-    for n, mark in enumerate(marks):
-        if mark.absent == 1:  # the random player itself
-            rows.append(_row(mark, 0.0, 0.0, 0.0, 0))
-        elif mark in known:
-            rows.append(known[mark])
-        else:
-            about = about if top is None else about + (top - about) / (len(marks) + 1 - n)
-            weakened = Weakened(game, mark, master)
-            found = place(game, weakened, ladder(game), unheld, workers, about, width=WIDTH, most_games=MOST_GAMES)
-            rows.append(_row(mark, found.elo, found.low, found.high, found.games))
-        print(game.name, rows[-1], flush=True)
-        about = rows[-1]["rating"]
-    return rows
 
 
 def _row(mark: Setting, elo: float, low: float, high: float, n_games: int) -> Row:
@@ -174,15 +179,16 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="make_companion")
     parser.add_argument("games", metavar="GAME", nargs="*")
     parser.add_argument("--style", metavar="STYLE", nargs="+", help="a family of players, or the spec of one")
+    parser.add_argument("--most-games", metavar="N", type=int, default=MOST_GAMES, help="for each mark")
     parser.add_argument("--anew", action="store_true", help="measure again what is known")
     chosen = parser.parse_args(arguments)
     with Workers(1) as staff:
         for game in map(games.game, chosen.games or games.names()):
-            of_game = {} if chosen.anew and not chosen.style else _read().get(game.name, {})
+            of_game, meter = _read().get(game.name, {}), Meter(game, staff, chosen.most_games)
             if chosen.style is None:
-                _keep(game, make_dial(game, of_game, staff))
+                _keep(game, meter.dial({} if chosen.anew else of_game))
             for style in chosen.style or ():
-                of_game = {**of_game, "styles": {**of_game.get("styles", {}), style: make_style(game, style, staff)}}
+                of_game = {**of_game, "styles": {**of_game.get("styles", {}), style: meter.style(style)}}
                 _keep(game, of_game)
 
 
