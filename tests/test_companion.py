@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -138,12 +139,28 @@ def test_the_dial_ends_with_the_strongest_player_of_the_game(name: str) -> None:
     states = ongoing(game, 2, 1)[::9]
     best = master(game, scale.master)
     assert best is not None
-    chosen = Companion(game, Estimate(scale.strongest + 200, 50.0, 10)).choose(states, np.random.default_rng(2)).actions
-    theirs = best.choose(states, np.random.default_rng(3)).actions
-    polite = are_sensible(game, states, theirs)
-    assert polite.any()
+    top = Companion(game, Estimate(scale.strongest + 200, 50.0, 10))
+    chosen = top.choose(states, np.random.default_rng(2)).actions
+    theirs = np.array([best.choose(states, np.random.default_rng(seed)).actions for seed in range(3, 7)])
     # Players that draw lots may choose another move that is as good.
-    assert np.mean(chosen[polite] == theirs[polite]) > 0.5
+    sure = are_sensible(game, states, theirs[0]) & (theirs == theirs[0]).all(axis=0)
+    assert sure.any()
+    assert np.mean(chosen[sure] == theirs[0][sure]) > 0.8
+
+
+def test_a_board_that_nobody_has_measured_reaches_the_top_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = randori.game("connect4")
+    monkeypatch.setattr(sys.modules["randori.players.companion.dial"], "DIAL_FILE", tmp_path / "dial.json")
+    dial.cache_clear()
+    try:
+        scale = dial(game)
+        check_dial(scale)
+        assert not scale.measured
+        assert (scale.master, scale.strongest) == families(game)[0][1]
+        assert scale.marks == MASTERED
+        assert dial(randori.game("hex9")).marks == ALONE, "the zoo has nobody there"
+    finally:
+        dial.cache_clear()
 
 
 def test_joins_change_hardly_anything() -> None:

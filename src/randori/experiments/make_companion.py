@@ -147,12 +147,14 @@ def _row(mark: Setting, elo: float, low: float, high: float, n_games: int) -> Ro
 
 
 def _losses(game: Game, spec: str | None, settings: list[Row], kept: Row) -> list[Row]:
-    """What the rungs lose by their moves."""
+    """What the rungs lose by their moves, as far as the dial reaches."""
     known = {it["player"]: it for it in kept.get("losses", ())}
     marks, elos = list(_known({"settings": settings})), rising([it["rating"] for it in settings])
     master = None if spec is None else players.player(spec, game)
     rows = []
     for rung, elo in ladder(game).items():
+        if elo > elos[-1]:
+            break  # what is lost beyond the dial makes no difference to where it is set
         if rung not in known:
             nearest = marks[int(np.argmin(np.abs(np.array(elos) - elo)))]
             lost = _lost(game, players.player(rung, game), Weakened(game, nearest, master))

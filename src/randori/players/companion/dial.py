@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from randori.core.game import Game
-from randori.errors import warn
-from randori.players.companion.setting import ALONE, STYLED, Setting
-from randori.players.companion.styles import style_of
+from randori.errors import UserError, warn
+from randori.players.companion.setting import ALONE, MASTERED, SEARCHING, STYLED, Setting
+from randori.players.companion.styles import families, style_of
 from randori.reading import DamagedFile, read_json
 
 DIAL_FILE = Path(__file__).with_name("dial.json")
@@ -23,6 +23,8 @@ DIAL_FILE = Path(__file__).with_name("dial.json")
 # Where nobody has measured: about as in Connect Four.
 _ASSUMED = (0.0, 110.0, 240.0, 380.0, 550.0, 620.0, 700.0, 780.0, 860.0, 940.0, 1050.0, 1150.0)
 _ASSUMED_LOSSES = ((0.0, 0.14, 0.08), (500.0, 0.09, 0.07), (1000.0, 0.05, 0.05))
+# Of the way from the search to its master, about the mean of the games that are measured.
+_ASSUMED_MASTERY = (0.15, 0.4, 0.65, 0.85, 1.0)
 # Of the strength of the player whose style it is.
 _ASSUMED_SHARES = (0.0, 0.12, 0.25, 0.4, 0.6, 0.8, 1.0)
 
@@ -71,14 +73,29 @@ class Dial:
 
 @cache
 def dial(game: Game) -> Dial:
-    """The dial of a game; an assumed one where nobody has measured it, or what was measured is damaged."""
+    """The dial of a game; an assumed one where nobody has measured it, or where the measurements cannot be read."""
     try:
         if of_game := _kept(game):
             marks, elos = _settings(of_game["settings"])
             return Dial(elos, _rungs(of_game), True, marks, of_game.get("master"))
     except (LookupError, TypeError, ValueError):
         warn(f"'{DIAL_FILE}' is damaged: the dial of {game.title} cannot be read; install Randori again.")
-    return Dial(_ASSUMED, tuple(Rung(*it) for it in _ASSUMED_LOSSES), measured=False)
+    return _assumed(game)
+
+
+def _assumed(game: Game) -> Dial:
+    """Up to the strongest of the zoo where it has somebody of known strength for the game, else up to a search."""
+    losses = tuple(Rung(*it) for it in _ASSUMED_LOSSES)
+    try:
+        best = next((it for _, it in families(game)), None)
+    except UserError as error:
+        warn(str(error))
+        best = None
+    searching = _ASSUMED[: len(SEARCHING)]
+    if best is None or best.elo is None or best.elo <= searching[-1]:
+        return Dial(_ASSUMED, losses, measured=False)
+    mastered = [searching[-1] + share * (best.elo - searching[-1]) for share in _ASSUMED_MASTERY]
+    return Dial(rising([*searching, *mastered]), losses, False, MASTERED, best.spec)
 
 
 @cache
