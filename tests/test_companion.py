@@ -326,18 +326,21 @@ def test_names_and_words() -> None:
     assert randori.player("companion:elo=400,target=0.6", game).name == "companion:elo=400,target=0.6"
     partner = Companion(game, Estimate(400.0, 80.0, 5))
     assert partner.elo == 400
-    for told in (partner.introduction(), partner.account()):
-        assert "about 400 Elo" in told
-        assert "After 5 games I estimate your rating at 400 ± 80." in told
-    assert "any legal" in Companion(game, Estimate(-100.0, 80.0, 5)).account()
+    assert "I will play at about 400 Elo" in partner.introduction()
+    assert "After 5 games I estimate your rating at 400 ± 80." in partner.introduction()
+    assert "I played at about 400 Elo" in partner.account()
+    assert "Before this game I estimated your rating at 400 ± 80." in partner.account()
+    assert "a score of 60% for you" in Companion(game, Estimate(400.0, 80.0, 5), 0.6).introduction()
+    assert "estimate" not in randori.player("companion:elo=400", game).introduction(), "the strength was asked for"
+    assert "all my moves were random" in Companion(game, Estimate(-100.0, 80.0, 5)).account()
     assert "more weakly" in Companion(game, Estimate(-100.0, 80.0, 5)).account()
     assert "begin gently" in Companion(game, first_estimate(game)).introduction()
     strong = Companion(game, Estimate(5000.0, 80.0, 5)).account()
-    assert "every move was that of the strongest player I know here" in strong
+    assert "all my moves were those of the strongest player I know here" in strong
     assert "I cannot play more strongly than this." in strong
     styled = Companion(game, Estimate(5000.0, 80.0, 5), style="deep-q").account()
     assert styled.startswith("In the style of deep-q, I played at about")
-    assert "every move was that of deep-q." in styled
+    assert "all my moves were those of deep-q." in styled
     assert "I cannot play more strongly in this style." in styled
 
 

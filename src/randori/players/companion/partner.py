@@ -61,28 +61,41 @@ class Companion:
 
     def introduction(self) -> str:
         """How strong it will play and why, for people, before the game."""
-        who = "I will play" if self.style is None else f"In the style of {self.style}, I will play"
-        told = f"{who} at about {self.elo:.0f} Elo, where a random player has 0{self._doubt()}."
-        return " ".join(filter(None, [told, self._reason(), self._limit()]))
+        if self._knows_nobody:
+            reason = "I do not know yet how strong you are, so I begin gently."
+        else:
+            games = "1 game" if self.estimate.games == 1 else f"{self.estimate.games} games"
+            reason = f"After {games} I estimate your rating at {self._estimated}."
+        return self._told("I will play", "", reason)
 
     def account(self) -> str:
         """How strong it played and why, for people, afterwards."""
-        who = "I played" if self.style is None else f"In the style of {self.style}, I played"
-        told = f"{who} at about {self.elo:.0f} Elo, where a random player has 0{self._doubt()}: {self._how()}."
-        return " ".join(filter(None, [told, self._reason(), self._limit()]))
+        if self._knows_nobody:
+            reason = "I did not know yet how strong you are, so I began gently."
+        else:
+            reason = f"Before this game I estimated your rating at {self._estimated}."
+        return self._told("I played", f": {self._how()}", reason)
+
+    def _told(self, what: str, how: str, reason: str) -> str:
+        who = what if self.style is None else f"In the style of {self.style}, {what}"
+        told = f"{who} at about {self.elo:.0f} Elo, where a random player has 0{self._doubt()}{how}."
+        asked_for = self.estimate.games == 0 and self.estimate.deviation == 0
+        return " ".join(filter(None, [told, "" if asked_for else reason, self._limit()]))
+
+    @property
+    def _knows_nobody(self) -> bool:
+        return self.estimate.games == 0
+
+    @property
+    def _estimated(self) -> str:
+        told = f"{self.estimate.elo:.0f} ± {self.estimate.deviation:.0f}"
+        return told if self.target == 0.5 else f"{told}, and I aim at a score of {100 * self.target:.0f}% for you"
 
     def _doubt(self) -> str:
         if self.dial.measured:
             return ""
         what = "this game" if self.style is None else "this style on this board"
         return f" (a guess, because {what} is not measured; your results correct it)"
-
-    def _reason(self) -> str:
-        if self.estimate.games == 0:
-            return "" if self.estimate.deviation == 0 else "I do not know yet how strong you are, so I begin gently."
-        games = "1 game" if self.estimate.games == 1 else f"{self.estimate.games} games"
-        told = f"After {games} I estimate your rating at {self.estimate.elo:.0f} ± {self.estimate.deviation:.0f}"
-        return f"{told}." if self.target == 0.5 else f"{told}, and you are to score {100 * self.target:.0f}%."
 
     def _limit(self) -> str:
         wanted = fair_elo(self.estimate, self.target)
@@ -93,15 +106,15 @@ class Companion:
     def _how(self) -> str:
         setting = self.setting
         if setting.absent == 1:
-            return "every move was any legal one"
+            return "all my moves were random"
         if setting.absent > 0.005:
-            return f"{100 * setting.absent:.0f}% of my moves were any legal one"
+            return f"{100 * setting.absent:.0f}% of my moves were random"
         search = f"I looked at {setting.simulations} continuations"
         if not setting.mastery:
             return f"{search} per move"
         of_whom = self.style or "the strongest player I know here"
         if setting.mastery == 1:
-            return f"every move was that of {of_whom}"
+            return f"all my moves were those of {of_whom}"
         return f"{100 * setting.mastery:.0f}% of my moves were those of {of_whom}, and for the others {search}"
 
 
