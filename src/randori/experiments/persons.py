@@ -79,9 +79,9 @@ class Met:
         }
 
 
-def persons(game: Game) -> dict[str, float]:
+def persons(game: Game, style: str | None = None) -> dict[str, float]:
     """The rungs that stand for persons and their ratings: all but the top of the ladder, and the top where the dial of the
-    companion reaches it.
+    companion reaches it; for a style, all that its dial reaches.
     """
     known = ladder(game)
     if len(known) < 2:
@@ -89,6 +89,8 @@ def persons(game: Game) -> dict[str, float]:
             f"{game.title} has no ladder: nobody has measured opponents there who could stand for persons of known "
             "strength; choose a game of the package."
         )
+    if style is not None:
+        return {spec: elo for spec, elo in known.items() if elo <= style_dial(game, style).strongest}
     top = max(known, key=lambda spec: known[spec])
     return {spec: elo for spec, elo in known.items() if spec != top or elo <= dial(game).strongest}
 

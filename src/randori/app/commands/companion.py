@@ -45,9 +45,10 @@ def companion(
         raise UserError(f"At least one person must come, not {persons_a_rung}.")
     rules = game_named(game)
     scale = dial(rules) if style is None else style_dial(rules, style)
-    specs = [spec for spec in persons(rules) if spec.startswith(only)]
+    known = persons(rules, style)
+    specs = [spec for spec in known if spec.startswith(only)]
     if not specs:
-        raise UserError(f"No rung begins with '{only}'; they are {', '.join(persons(rules))}.")
+        raise UserError(f"No rung begins with '{only}'; they are {', '.join(known)}.")
     with Workers(workers) as staff, progress(len(specs) * persons_a_rung, "persons") as advance:
         met = meet(rules, specs, persons_a_rung, target, seed, staff, advance, style)
     if out is not None:
