@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Setting(NamedTuple):
-    """How a move is found. Each is the companion's own with the chance `mastery`, else the choice of a small search."""
+    """How a move is found: without a thought, by a master, or by a small search."""
 
     absent: float
     """The share of moves made without a thought: any legal one."""
