@@ -132,7 +132,8 @@ def _settings(rows: list[dict[str, Any]]) -> tuple[tuple[Setting, ...], tuple[fl
     marks = tuple(Setting(**{key: row[key] for key in Setting._fields if key in row}) for row in rows)
     if len(marks) < 2:
         raise ValueError("a dial has two marks or more")
-    return marks, rising([float(row["rating"]) for row in rows])
+    # The first mark is the random player, which no other is weaker than, whatever a few games say.
+    return marks, rising([max(0.0, float(row["rating"])) for row in rows])
 
 
 def _rungs(of_game: Mapping[str, Any]) -> tuple[Rung, ...]:
