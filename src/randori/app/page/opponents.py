@@ -41,12 +41,12 @@ class Opponents:
         few = self._few(taught)
         tiles = {spec: _tile(it) for spec, it in few.items()}
         self._groups = [Tiles(self._label, tiles, self._chosen, self._chose, "few")]
+        text("p", WHAT_A_RATING_IS, "note")
         styles = {spec: it for spec, it in self._entries.items() if partner.is_companion(spec)}
         if len(styles) > 1:
             text("h3", "Style at my level")
-            told = {spec: words("Any" if spec == partner.SPEC else it.title) for spec, it in styles.items()}
+            told = {spec: words("Its own" if spec == partner.SPEC else it.title) for spec, it in styles.items()}
             self._groups.append(Tiles("Style at my level", told, self._chosen, self._chose, "sizes"))
-        text("p", WHAT_A_RATING_IS, "note")
         with box("details", "everybody") as everybody:
             every = {
                 spec: _tile(it) for spec, it in self._entries.items() if spec == partner.SPEC or spec not in styles
