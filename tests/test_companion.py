@@ -40,7 +40,7 @@ from randori.players.companion import (
     update,
 )
 from randori.players.companion.dial import DIAL_FILE, rising
-from randori.players.companion.estimate import AIR, DRIFT, fair_elo, posterior
+from randori.players.companion.estimate import AIR, DRIFT, SURPRISE, fair_elo, posterior
 from randori.players.companion.losses import Judged, judge, losses
 from randori.players.companion.manners import are_sensible, sensible
 from randori.players.companion.setting import ALONE, MASTERED, SEARCHING, STYLED
@@ -70,7 +70,9 @@ def test_the_update_is_bayes_rule(mean: float, deviation: float, result: float, 
     assert found.games == 4
     found = posterior(SCALE, before, played, Judged(loss, 9))
     evidence = (loss, 1 / 4, 0.2, 0.1, 0.0, 0.04)
-    slow = bayes((mean, deviation), result, opponent, low=low, high=high, drift=DRIFT, evidence=evidence)
+    slow = bayes(
+        (mean, deviation), result, opponent, low=low, high=high, drift=DRIFT, surprise=SURPRISE, evidence=evidence
+    )
     assert (found.elo, found.deviation) == pytest.approx(slow, abs=2)
 
 
@@ -88,6 +90,15 @@ def test_better_results_and_better_moves_raise_the_estimate() -> None:
         assert elos == sorted(elos)
         assert elos[-1] - elos[0] > 50
     assert posterior(SCALE, before, PlayedGame([], 0, 1, 500.0), Judged(0.1, 9)).deviation < before.deviation
+
+
+def test_results_overrule_moves_that_look_poor() -> None:
+    """Somebody who wins every game is met by somebody strong soon, whatever the search thinks of the moves."""
+    scale = Dial(SCALE.elos, (Rung(0.0, 0.9, 0.05), Rung(MARKS[-1], 0.3, 0.05)), True)
+    estimate = Estimate(300.0, 350.0, 0)
+    for _ in range(10):
+        estimate = posterior(scale, estimate, PlayedGame([], 0, 1.0, estimate.elo), Judged(0.9, 9))
+    assert estimate.elo > 900
 
 
 def test_losses_are_the_blunders() -> None:
