@@ -35,7 +35,7 @@ def _row(name: str, figures: list[dict[str, Any]]) -> list[str]:
     game, low, high = games.game(name), *TARGET
     scores = [it["ours"] for it in figures]
     fewest, most = min(it["games"] for it in figures), max(it["games"] for it in figures)
-    outside = [f"`{it['what']}`: {it['ours']:.2f}" for it in figures if not low <= it["ours"] <= high]
+    outside = [f"`{it['what']}`: {it['ours']:.3f}" for it in figures if not low <= it["ours"] <= high]
     return [
         f"[{game.title}](companion/{name}/report.md)",
         f"`{figures[-1]['what']}`",
