@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from foreign import registered
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.companion import bayes, expected_score
 
 import randori
 from randori.app.commands.companion import companion
+from randori.arena import Rating
 from randori.core.game import LOSS, ONGOING, Game, States
 from randori.core.notation import parse_transcript
 from randori.core.positions import positions_of_random_games
+from randori.experiments import make_companion
+from randori.experiments.ladder import ladder
+from randori.experiments.persons_table import table
 from randori.games import names
+from randori.players import Player
 from randori.players.companion import (
     Companion,
     Dial,
@@ -26,15 +33,22 @@ from randori.players.companion import (
     Rung,
     Weakened,
     dial,
+    families,
     first_estimate,
+    master,
+    style_dial,
     update,
 )
-from randori.players.companion.dial import SETTINGS, rising
-from randori.players.companion.estimate import AIR, DRIFT, fair_elo, posterior
+from randori.players.companion.dial import DIAL_FILE, rising
+from randori.players.companion.estimate import AIR, DRIFT, SURPRISE, fair_elo, posterior
 from randori.players.companion.losses import Judged, judge, losses
+from randori.players.companion.manners import are_sensible, sensible
+from randori.players.companion.setting import ALONE, MASTERED, SEARCHING, STYLED
+from randori.players.simple import Random
 from randori.search.uct import Uct
+from randori.workers import Workers
 
-MARKS = tuple(100.0 * i for i in range(len(SETTINGS)))
+MARKS = tuple(100.0 * i for i in range(len(ALONE)))
 # What a move loses falls evenly over the whole grid of ratings, as the reference supposes.
 SCALE = Dial(MARKS, (Rung(MARKS[0] - AIR, 0.2, 0.1), Rung(MARKS[-1] + AIR, 0.0, 0.04)), True)
 
@@ -56,7 +70,9 @@ def test_the_update_is_bayes_rule(mean: float, deviation: float, result: float, 
     assert found.games == 4
     found = posterior(SCALE, before, played, Judged(loss, 9))
     evidence = (loss, 1 / 4, 0.2, 0.1, 0.0, 0.04)
-    slow = bayes((mean, deviation), result, opponent, low=low, high=high, drift=DRIFT, evidence=evidence)
+    slow = bayes(
+        (mean, deviation), result, opponent, low=low, high=high, drift=DRIFT, surprise=SURPRISE, evidence=evidence
+    )
     assert (found.elo, found.deviation) == pytest.approx(slow, abs=2)
 
 
@@ -76,6 +92,15 @@ def test_better_results_and_better_moves_raise_the_estimate() -> None:
     assert posterior(SCALE, before, PlayedGame([], 0, 1, 500.0), Judged(0.1, 9)).deviation < before.deviation
 
 
+def test_results_overrule_moves_that_look_poor() -> None:
+    """Somebody who wins every game is met by somebody strong soon, whatever the search thinks of the moves."""
+    scale = Dial(SCALE.elos, (Rung(0.0, 0.9, 0.05), Rung(MARKS[-1], 0.3, 0.05)), True)
+    estimate = Estimate(300.0, 350.0, 0)
+    for _ in range(10):
+        estimate = posterior(scale, estimate, PlayedGame([], 0, 1.0, estimate.elo), Judged(0.9, 9))
+    assert estimate.elo > 900
+
+
 def test_losses_are_the_blunders() -> None:
     """A double threat that is not prevented loses the game; a win left lying loses a win."""
     game = randori.game("tictactoe")
@@ -88,11 +113,10 @@ def test_losses_are_the_blunders() -> None:
     np.testing.assert_array_equal(lost, losses(game, missed))
 
 
-@pytest.mark.parametrize("name", names())
-def test_the_dial_is_monotone_and_continuous(name: str) -> None:
-    scale = dial(randori.game(name))
+def check_dial(scale: Dial) -> None:
     assert list(scale.elos) == sorted(set(scale.elos))
     assert scale.weakest == 0
+    assert scale.marks[0].absent == 1
     elos = np.linspace(scale.weakest - 50, scale.strongest + 50, 500)
     settings = [scale.setting(float(elo)) for elo in elos]
     for weaker, stronger in itertools.pairwise(settings):
@@ -100,9 +124,64 @@ def test_the_dial_is_monotone_and_continuous(name: str) -> None:
         assert stronger.temperature <= weaker.temperature
         assert stronger.bound <= weaker.bound
         assert stronger.simulations >= weaker.simulations
-    for elo, setting in zip(scale.elos, SETTINGS, strict=True):
-        assert scale.setting(elo) == pytest.approx(setting)
+        assert stronger.mastery >= weaker.mastery
+    for elo, mark in zip(scale.elos, scale.marks, strict=True):
+        assert scale.setting(elo) == pytest.approx(mark)
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_dial_is_monotone_and_continuous(name: str) -> None:
+    scale = dial(randori.game(name))
+    check_dial(scale)
+    assert scale.marks[: len(SEARCHING)] == SEARCHING
     assert all(a.loss >= b.loss and a.elo < b.elo for a, b in itertools.pairwise(scale.losses))
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_dial_ends_with_the_strongest_player_of_the_game(name: str) -> None:
+    game = randori.game(name)
+    scale = dial(game)
+    assert scale.marks == (ALONE if scale.master is None else MASTERED)
+    if scale.master is None:
+        return
+    assert scale.searching < scale.strongest
+    rated = [it.elo for _, it in families(game) if it.elo is not None]
+    assert scale.strongest > max(rated, default=0.0) - 100, "who is a little weaker may be much quicker"
+    states = ongoing(game, 2, 1)[::9]
+    best = master(game, scale.master)
+    assert best is not None
+    top = Companion(game, Estimate(scale.strongest + 200, 50.0, 10))
+    chosen = top.choose(states, np.random.default_rng(2)).actions
+    theirs = np.array([best.choose(states, np.random.default_rng(seed)).actions for seed in range(3, 7)])
+    # Players that draw lots may choose another move that is as good.
+    sure = are_sensible(game, states, theirs[0]) & (theirs == theirs[0]).all(axis=0)
+    assert sure.any()
+    assert np.mean(chosen[sure] == theirs[0][sure]) > 0.8
+
+
+def test_a_board_that_nobody_has_measured_reaches_the_top_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = randori.game("connect4")
+    monkeypatch.setattr(sys.modules["randori.players.companion.dial"], "DIAL_FILE", tmp_path / "dial.json")
+    dial.cache_clear()
+    try:
+        scale = dial(game)
+        check_dial(scale)
+        assert not scale.measured
+        assert (scale.master, scale.strongest) == families(game)[0][1]
+        assert scale.marks == MASTERED
+        assert dial(randori.game("hex9")).marks == ALONE, "the zoo has nobody there"
+    finally:
+        dial.cache_clear()
+
+
+def test_joins_change_hardly_anything() -> None:
+    """Just below and just above a mark it plays by nearly the same chances."""
+    scale = dial(randori.game("connect4"))
+    for elo in scale.elos[1:-1]:
+        below, above = scale.setting(elo - 1e-6), scale.setting(elo + 1e-6)
+        assert below == pytest.approx(above, rel=1e-4, abs=1e-4)
+    assert scale.setting(scale.searching).mastery == pytest.approx(0.0)
+    assert scale.setting(scale.strongest).mastery == 1.0
 
 
 @given(st.lists(st.floats(-1000, 1000), min_size=1, max_size=12))
@@ -127,20 +206,81 @@ def test_it_takes_a_win_and_blocks_one_at_ordinary_levels(name: str) -> None:
     blockable = np.isin(np.arange(len(states)), children.parents[loses]) & ~can_win & safe
     assert can_win.sum() > 10
     assert blockable.sum() > 10
-    ordinary = next(i for i, it in enumerate(SETTINGS) if it.absent == 0)
-    for elo in (dial(game).elos[ordinary], dial(game).elos[ordinary + 2]):
-        partner = Companion(game, Estimate(elo, 50.0, 10))
+    ordinary = next(i for i, it in enumerate(dial(game).marks) if it.absent == 0)
+    elos = [dial(game).elos[i] for i in (ordinary, ordinary + 2, -2)]
+    partners: list[Player] = [Companion(game, Estimate(elo, 50.0, 10)) for elo in elos]
+    # Whoever's moves are borrowed: these two see no win at all.
+    partners += [Weakened(game, mark, Random(game)) for mark in (MASTERED[-1], STYLED[-2])]
+    for partner in partners:
         after = game.play(states, partner.choose(states, np.random.default_rng(0)).actions)
         assert (game.outcome(after[can_win]) == LOSS).all()
         answers = game.children(after[blockable])
         assert not (game.outcome(answers.states) == LOSS).any()
 
 
+@pytest.mark.parametrize("name", ["tictactoe", "connect4", "othello6", "hex5"])
+def test_a_single_move_is_sensible_if_it_is_one_of_the_sensible(name: str) -> None:
+    game = randori.game(name)
+    states = ongoing(game, 20, 8)
+    actions = Random(game).choose(states, np.random.default_rng(0)).actions
+    expected = sensible(game, states)[np.arange(len(states)), actions]
+    np.testing.assert_array_equal(are_sensible(game, states, actions), expected)
+    assert (~expected).any() or name == "othello6"
+
+
+@pytest.mark.parametrize(
+    ("name", "style"), [("connect4", "som"), ("connect4", "zoo/connect4-deep-q"), ("othello6", "heuristic")]
+)
+def test_a_style_is_that_players_at_any_level(name: str, style: str) -> None:
+    game = randori.game(name)
+    scale = style_dial(game, style)
+    check_dial(scale)
+    assert scale.marks == STYLED
+    assert scale.losses == dial(game).losses
+    whose = master(game, scale.master or "")
+    assert whose is not None
+    states = ongoing(game, 6, 3)[::4]
+    top = Companion(game, Estimate(5000.0, 50.0, 10), style=style)
+    assert top.elo == scale.strongest
+    own = whose.choose(states, np.random.default_rng(1)).actions
+    polite = are_sensible(game, states, own)
+    same = top.choose(states, np.random.default_rng(1)).actions == own
+    assert same[polite].mean() > 0.6, "equals are drawn by lot"
+    shares = []
+    for elo in (scale.elos[0], scale.elos[4], scale.elos[5]):
+        partner = Companion(game, Estimate(elo, 50.0, 10), style=style)
+        chosen = [partner.choose(states, np.random.default_rng(seed)).actions for seed in range(10)]
+        shares.append(np.mean([it[polite] == own[polite] for it in chosen]))
+    assert shares == sorted(shares)
+    assert shares[-1] > 0.6
+
+
+def test_styles_are_families_or_players() -> None:
+    game = randori.game("connect4")
+    found = dict(families(game))
+    assert found["som"].spec == "zoo/connect4-som"
+    assert [it.elo for it in found.values()] == sorted((it.elo or 0.0 for it in found.values()), reverse=True)
+    assert style_dial(game, "som").strongest == pytest.approx(found["som"].elo, abs=150)
+    spec = 'companion:elo=300,style="lookahead:depth=2,evaluator=margin"'
+    assert randori.player(spec, game).name == spec
+    assert randori.player("companion:elo=300,style=som", game).name == "companion:elo=300,style=som"
+
+
+def test_the_companion_plays_on_without_its_master(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = randori.game("connect4")
+    assert master(game, "zoo/nobody") is None
+    assert "plays Connect Four without 'zoo/nobody'" in capsys.readouterr().err
+    actions = Weakened(game, MASTERED[-1], None).choose(game.start(3), np.random.default_rng(0)).actions
+    assert game.legal(game.start(3))[np.arange(3), actions].all()
+
+
 @pytest.mark.parametrize("name", ["connect4", "othello8"])
 def test_no_move_it_thinks_about_loses_more_than_the_bound(name: str) -> None:
     game = randori.game(name)
     states = ongoing(game, 20, 6)
-    for setting in SETTINGS[5:9]:
+    for setting in SEARCHING[5:9]:
         weights = Weakened(game, setting).weights(states, np.random.default_rng(3))
         found = Uct(game, setting.simulations).search(states, np.random.default_rng(3))
         best = found.values[np.arange(len(states)), found.actions]
@@ -195,10 +335,39 @@ def test_names_and_words() -> None:
     game = randori.game("othello8")
     assert randori.player("companion", game).name == "companion"
     assert randori.player("companion:elo=400,target=0.6", game).name == "companion:elo=400,target=0.6"
-    assert Companion(game, Estimate(400.0, 80.0, 5)).elo == 400
-    assert "about 400 Elo" in Companion(game, Estimate(400.0, 80.0, 5)).account()
-    assert "any legal" in Companion(game, Estimate(-100.0, 80.0, 5)).account()
-    assert "not measured" in Companion(randori.game("gomoku19"), Estimate(300.0, 80.0, 5)).account()
+    partner = Companion(game, Estimate(400.0, 80.0, 5))
+    assert partner.elo == 400
+    assert "I will play at about 400 Elo" in partner.introduction()
+    assert "After 5 games I estimate your rating at 400 ± 80." in partner.introduction()
+    assert "I played at about 400 Elo" in partner.account()
+    assert "Before this game I estimated your rating at 400 ± 80." in partner.account()
+    assert "a score of 60% for you" in Companion(game, Estimate(400.0, 80.0, 5), 0.6).introduction()
+    assert "estimate" not in randori.player("companion:elo=400", game).introduction(), "the strength was asked for"
+    assert "all my moves were random" in Companion(game, Estimate(-100.0, 80.0, 5)).account()
+    assert "more weakly" in Companion(game, Estimate(-100.0, 80.0, 5)).account()
+    assert "begin gently" in Companion(game, first_estimate(game)).introduction()
+    strong = Companion(game, Estimate(5000.0, 80.0, 5)).account()
+    assert "all my moves were those of the strongest player I know here" in strong
+    assert "I cannot play more strongly than this." in strong
+    styled = Companion(game, Estimate(5000.0, 80.0, 5), style="deep-q").account()
+    assert styled.startswith("In the style of deep-q, I played at about")
+    assert "all my moves were those of deep-q." in styled
+    assert "I cannot play more strongly in this style." in styled
+
+
+def test_what_is_not_measured_is_called_a_guess() -> None:
+    with registered():
+        foreign = Companion(randori.game("breakthrough5"), Estimate(300.0, 80.0, 5))
+        assert "because this game is not measured" in foreign.account()
+    styled = Companion(randori.game("othello8"), Estimate(300.0, 80.0, 5), style="greedy")
+    assert "because this style on this board is not measured" in styled.account()
+
+
+def test_a_newcomer_meets_a_beginner_however_high_the_dial_reaches() -> None:
+    for name in names():
+        scale, newcomer = dial(randori.game(name)), first_estimate(randori.game(name))
+        assert newcomer.elo < 0.4 * scale.searching
+        assert newcomer.deviation > 0.3 * scale.strongest
 
 
 @pytest.mark.parametrize(
@@ -207,6 +376,10 @@ def test_names_and_words() -> None:
         ("companion:elo=strong", "is a rating or 'newcomer', not 'strong'"),
         ("companion:elo=nan", "An estimate needs a rating"),
         ("companion:target=1", "The score to aim at is 0.05 to 0.95"),
+        ("companion:style=nobody", "Nobody's style in Tic-Tac-Toe is called 'nobody'"),
+        ("companion:style=companion", "Nobody's style in Tic-Tac-Toe is called 'companion'"),
+        ("companion:style=gtp", "Nobody's style in Tic-Tac-Toe is called 'gtp'"),
+        ("companion:style=zoo/connect4-som", "plays connect4, not tictactoe"),
     ],
 )
 def test_what_a_spec_cannot_say(spec: str, sentence: str) -> None:
@@ -226,6 +399,17 @@ def test_the_bench_of_simulated_persons(tmp_path: Path, capsys: pytest.CaptureFi
     assert "random (0)" in (tmp_path / "report.md").read_text()
     companion("tictactoe", persons_a_rung=2, only="random", workers=1, json=True)
     assert json.loads(capsys.readouterr().out) == told
+    assert set(told) == {"game", "whose", "settling", "counted", "persons", "target", "style", "seed", "rungs"}
+    assert told["style"] is None
+
+
+def test_a_style_on_the_bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    companion("tictactoe", persons_a_rung=1, style="som", only="greedy", workers=1, out=tmp_path, json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert (told["style"], told["rungs"][0]["games"]) == ("som", 40)
+    text = (tmp_path / "report.md").read_text()
+    assert "in the style of som" in text
+    assert "The master is `zoo/tictactoe-som`." in text
 
 
 def test_what_the_bench_refuses() -> None:
@@ -235,3 +419,44 @@ def test_what_the_bench_refuses() -> None:
     ]:
         with pytest.raises(randori.UserError, match=sentence):
             companion("tictactoe", **options)  # type: ignore[arg-type]
+
+
+def test_the_doc_has_the_table_of_reports() -> None:
+    doc = Path(randori.__file__).parent / "docs" / "companion.md"
+    assert table() in doc.read_text(), "`python -m randori.experiments.persons_table` prints it"
+
+
+def test_what_is_measured_is_not_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = randori.game("tictactoe")
+    kept = json.loads(DIAL_FILE.read_text())["tictactoe"]
+    placed: list[Player] = []
+
+    def place(game: Game, player: Player, *rest: object, **options: object) -> Rating:
+        placed.append(player)
+        return Rating("", 100.0 + len(placed), 0.0, 200.0, 20, 0.5)
+
+    monkeypatch.setattr(make_companion, "place", place)
+    with Workers(1) as staff:
+        meter = make_companion.Meter(game, staff)
+        assert meter.dial(kept) == kept
+        assert not placed
+        lost = {**kept, "settings": kept["settings"][:6] + kept["settings"][7:]}
+        again = meter.dial(lost)
+        assert [it.setting for it in placed] == [SEARCHING[6]]
+        assert again["settings"][6]["rating"] == 101.0
+        placed.clear()
+        styled = meter.style("som")["settings"]
+    assert [it.master.name for it in placed] == ["zoo/tictactoe-som"] * (len(STYLED) - 1)
+    assert styled[0]["rating"] == 0.0
+
+
+def test_the_master_is_the_strongest_and_of_equals_the_quickest(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = randori.game("gomoku9")
+    monkeypatch.setattr(make_companion, "_cost", lambda game, spec: len(spec))
+    found = make_companion.strongest(game)
+    assert found is not None
+    assert found.spec == min(("zoo/gomoku9-ntuple", "zoo/gomoku9-comparison", "zoo/gomoku9-alphazero"), key=len)
+    foot = randori.game("othello4")
+    of_rungs = make_companion.strongest(foot)
+    assert of_rungs is not None
+    assert of_rungs.elo == max(ladder(foot).values())

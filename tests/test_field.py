@@ -181,7 +181,7 @@ def test_a_further_rung_leaves_the_others_where_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, elsewhere: Path
 ) -> None:
     kept = json.loads(ladder.LADDER_FILE.read_text())
-    before = kept["connect4"] = kept["connect4"] | {"games_a_pair": 20}
+    before = kept["connect4"]
     own = tmp_path / "ladder.json"
     own.write_text(json.dumps(kept))
     monkeypatch.setattr(ladder, "LADDER_FILE", own)
@@ -192,6 +192,26 @@ def test_a_further_rung_leaves_the_others_where_they_are(
     assert [it for it in after if it["player"] != further] == before["ratings"]
     assert 600 < next(it["rating"] for it in after if it["player"] == further) < 1200
     assert further in field(randori.game("connect4")).order()
+    row = next(it for it in after if it["player"] == further)
+    low, high = row["interval"]
+    assert (high - low) / 2 <= make_ladder.WIDTH or row["games"] >= make_ladder.MOST_GAMES
+    assert row["games"] % make_ladder.ROUND == 0
+
+
+def test_a_ladder_is_made_by_adaptive_effort() -> None:
+    game = randori.game("tictactoe")
+    specs = ("random", "greedy", "heuristic")
+    with Workers(1) as staff:
+        made = make_ladder.make_ladder(game, specs, staff)
+        assert make_ladder.make_ladder(game, specs, staff) == made
+    assert [it["player"] for it in made["ratings"]] == ["heuristic", "greedy", "random"]
+    widths = {it["player"]: (it["interval"][1] - it["interval"][0]) / 2 for it in made["ratings"]}
+    assert widths["random"] == 0
+    assert widths["greedy"] <= make_ladder.WIDTH, "heuristic, far above, may use up its games before"
+    known = {it.player: it.elo for it in rungs(game)}
+    for it in made["ratings"]:
+        assert it["rating"] == pytest.approx(known[it["player"]], abs=120)
+    assert made["games"] <= 2 * make_ladder.MOST_GAMES
 
 
 def test_the_page_says_at_least(tmp_path: Path) -> None:

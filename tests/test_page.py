@@ -288,6 +288,18 @@ def test_the_companion_says_how_strong_it_played(visitor: Visitor) -> None:
     visitor.until(lambda: "Elo" in visitor.text("main"))
 
 
+def test_a_style_at_my_level(visitor: Visitor) -> None:
+    visitor.visit("/")
+    visitor.click("[data-value=connect4]")
+    visitor.until(lambda: "I will play at about" in visitor.text(".play-card p"))
+    visitor.click("[data-value='companion:style=som']")
+    visitor.until(lambda: "In the style of som" in visitor.text(".play-card p"))
+    assert visitor.text(".play-card h1") == "Play at my level"
+    visitor.click("#start")
+    visitor.until(lambda: "/game/" in visitor.driver.current_url)
+    assert visitor.turn()["legal"]
+
+
 def test_the_pupil_counts_its_games_and_forgets(visitor: Visitor) -> None:
     visitor.begin("tictactoe", second="pupil")
     Mouse(visitor).play(*visitor.turn()["legal"][0])

@@ -168,6 +168,20 @@ def test_a_game_that_is_taken_back_after_its_end_teaches_once(client: TestClient
     assert sum(it["games"] for it in client.get("/api/pupils").json()) == 1
 
 
+def test_the_companion_plays_in_a_style(client: TestClient) -> None:
+    room = begin(client, second="companion:style=som")
+    url = f"/api/rooms/{room['id']}"
+    while not room["over"]:
+        room = client.post(f"{url}/moves", json={"move": room["legal"][0]}).json()
+    assert client.get("/api/profile").json()["ratings"]["tictactoe"]["games"] == 1
+    specs = {it["spec"] for it in client.get("/api/games/tictactoe/players").json()}
+    assert {"companion", "companion:style=som", "companion:style=ntuple"} <= specs
+    for seats in ({"second": "companion:style=nobody"}, {"second": "companion:style=zoo/connect4-som"}):
+        assert client.post("/api/rooms", json={"game": "tictactoe", **seats}).status_code == 404
+    alone = {"game": "tictactoe", "first": "random", "second": "companion:style=som"}
+    assert client.post("/api/rooms", json=alone).status_code == 422
+
+
 def test_games_without_maps_say_kindly_that_there_is_no_pupil(client: TestClient) -> None:
     answer = client.post("/api/rooms", json={"game": "gomoku15", "second": "pupil"})
     assert answer.status_code == 404

@@ -13,14 +13,27 @@ def bayes(
     low: float,
     high: float,
     drift: float,
+    surprise: float = math.inf,
     step: float = 2.0,
     evidence: tuple[float, float, float, float, float, float] | None = None,
 ) -> tuple[float, float]:
     """Mean and deviation after one game.
 
     `evidence`: the loss seen, its weight, and mean and deviation of the loss at the ends `low` and `high`, linear between.
+    No rating is less likely by it than `exp(-surprise)` times the likeliest.
     """
     mean, deviation = prior
+
+    def likelihood(elo: float) -> float:
+        assert evidence is not None
+        loss, _, loss_low, spread_low, loss_high, spread_high = evidence
+        share = (elo - low) / (high - low)
+        middle, spread = loss_low + share * (loss_high - loss_low), spread_low + share * (spread_high - spread_low)
+        return math.exp(-(((loss - middle) / spread) ** 2) / 2) / spread
+
+    least = 0.0
+    if evidence is not None:
+        least = math.exp(-surprise) * max(likelihood(low + i * step) for i in range(int((high - low) / step) + 1))
     total = first = second = 0.0
     for i in range(int((high - low) / step) + 1):
         elo = low + i * step
@@ -28,10 +41,7 @@ def bayes(
         chance = 1 / (1 + 10 ** ((opponent - elo) / 400))
         density *= chance**result * (1 - chance) ** (1 - result)
         if evidence is not None:
-            loss, weight, loss_low, spread_low, loss_high, spread_high = evidence
-            share = (elo - low) / (high - low)
-            middle, spread = loss_low + share * (loss_high - loss_low), spread_low + share * (spread_high - spread_low)
-            density *= (math.exp(-(((loss - middle) / spread) ** 2) / 2) / spread) ** weight
+            density *= max(likelihood(elo), least) ** evidence[1]
         total += density
         first += density * elo
         second += density * elo**2

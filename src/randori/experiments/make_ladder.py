@@ -1,20 +1,28 @@
 """Rates the opponents of the ladder.
 
-`python -m randori.experiments.make_ladder [GAME ...]` lets them all play each other. The scale of a game is theirs from
-then on, so that a further rung, `make_ladder GAME ... --add PLAYER`, leaves the others where they are.
+`python -m randori.experiments.make_ladder [GAME ...]` rates the usual ones together. The scale of a game is theirs from
+then on, so that further rungs, `make_ladder GAME ... --add PLAYER ...`, leave the others where they are. Games go where they
+say most, in rounds of 20, until every rating is known to 60 Elo either way or a rung has had its share of games.
 """
 
 import argparse
 import json
 import sys
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from randori import games, players
-from randori.arena import Rating, play_tournament
+from randori.arena import Rating, rate, rate_among
 from randori.arena.ratings import HOLDS, expected
+from randori.arena.scores import Score
 from randori.core.game import Game
-from randori.experiments.field import measure
+from randori.experiments.field import NEWCOMER, meet
 from randori.experiments.ladder import LADDER_FILE
+from randori.players import Player
 from randori.reading import read_json
 from randori.tensorfile import write_whole
 from randori.workers import Workers
@@ -22,28 +30,117 @@ from randori.workers import Workers
 # Search by the book with every option written out: the scale must not move when the defaults are made stronger.
 _UCT = "uct:simulations={},c=1.4,priors=false,rollout=random"
 OPPONENTS = ("random", "greedy", "heuristic", *(_UCT.format(simulations) for simulations in (10, 100, 1000)))
-GAMES_A_PAIR = 200
+ROUND = 20
+"""Games after which it is asked again whose rating is known least."""
+WIDTH = 60.0
+"""Elo either way within which a rating counts as known."""
+MOST_GAMES = 300
+"""Of a rung, whatever is known of it by then."""
+SEED = 0
+
+Pairs = dict[tuple[str, str], Score]
 
 
-def make_ladder(game: Game, n_games: int, seed: int, workers: Workers) -> dict[str, Any]:
-    """Ratings of the opponents in a game, from a tournament of all against all."""
-    entrants = [players.player(spec, game) for spec in OPPONENTS]
-    played = play_tournament(game, entrants, n_games, seed=seed, workers=workers)
-    if not played.complete:
+def make_ladder(game: Game, specs: tuple[str, ...], workers: Workers) -> dict[str, Any]:
+    """Ratings of opponents in a game, all in one fit."""
+    pairs: Pairs = {}
+    for pair in ((a, b) for i, a in enumerate(specs) for b in specs[i + 1 :]):
+        _play(game, pair, pairs, workers)
+    while True:
+        ratings = rate(pairs, np.random.default_rng(0))
+        uncertain = _least_known(ratings, pairs)
+        if uncertain is None:
+            n_games = sum(score.games for score in pairs.values())
+            return {"games": n_games, "seed": SEED, "ratings": [_row(it.name, it) for it in ratings]}
+        _play(game, uncertain, pairs, workers)
+
+
+def _least_known(ratings: list[Rating], pairs: Pairs) -> tuple[str, str] | None:
+    """The neighbours who have met least, at or below the first rating that is too uncertain; None where all are known.
+
+    Whatever is uncertain about a rung is so about all above it: they are known through it.
+    """
+    order = list(reversed(ratings))
+    gaps = [(a, b) for a, b in pairwise(order) if _games_of(pairs, b.name) < MOST_GAMES]
+    for i, it in enumerate(order):
+        below = [(a, b) for a, b in gaps if order.index(b) <= i]
+        if half_width(it) > WIDTH and below:
+            a, b = min(below, key=lambda pair: _met(pairs, pair[0].name, pair[1].name).games)
+            return a.name, b.name
+    return None
+
+
+def _play(game: Game, pair: tuple[str, str], pairs: Pairs, workers: Workers) -> None:
+    """One more round between two, which no earlier one repeats."""
+    first, second = min(pair), max(pair)
+    before = _met(pairs, first, second)
+    seed = SEED + before.games // ROUND
+    score = meet(game, first, players.player(first, game), second, ROUND, seed, workers)
+    if score is None:
         raise KeyboardInterrupt
-    # A player's own name leaves out options that are the default.
-    specs = {player.name: spec for player, spec in zip(entrants, OPPONENTS, strict=True)}
-    return {"games_a_pair": n_games, "seed": seed, "ratings": [_row(specs[it.name], it) for it in played.ratings]}
+    pairs[first, second] = before + score
+
+
+def _met(pairs: Pairs, a: str, b: str) -> Score:
+    return pairs.get((min(a, b), max(a, b)), Score(0, 0, 0, 0))
+
+
+def _games_of(pairs: Pairs, name: str) -> int:
+    return sum(score.games for pair, score in pairs.items() if name in pair)
+
+
+def half_width(rating: Rating) -> float:
+    return (rating.high - rating.low) / 2
 
 
 def add_rung(game: Game, of_game: dict[str, Any], spec: str, workers: Workers) -> dict[str, Any]:
-    """The ladder with one rung more, which is rated by the field as any newcomer is."""
-    found = measure(game, players.player(spec, game), of_game["games_a_pair"], of_game["seed"], workers)
-    if found is None:
-        raise KeyboardInterrupt
+    """The ladder with one rung more, which is rated by those that are there."""
     others = [it for it in of_game["ratings"] if it["player"] != spec]
-    rows = sorted([*others, _row(spec, found.rating)], key=lambda it: -it["rating"])
-    return {**of_game, "ratings": rows}
+    known = {it["player"]: it["rating"] for it in others}
+    unheld = {it["player"] for it in others if it["extrapolated"] == "above"}
+    rating = place(game, players.player(spec, game), known, unheld, workers)
+    row = {**_row(spec, rating), "games": rating.games}
+    return {**of_game, "ratings": sorted([*others, row], key=lambda it: -it["rating"])}
+
+
+def place(
+    game: Game,
+    player: Player,
+    known: Mapping[str, float],
+    unheld: AbstractSet[str],
+    workers: Workers,
+    about: float | None = None,
+    *,
+    width: float = WIDTH,
+    most_games: int = MOST_GAMES,
+) -> Rating:
+    """Rates a newcomer by whichever rung tells most at its present rating, which is at first `about`, or the middle's.
+
+    Those who are `unheld` hold nobody either.
+    """
+    scores: dict[str, Score] = {}
+    elo = float(np.median(list(known.values()))) if about is None else about
+    while True:
+        spec = _who_tells_most(known, elo, scores)
+        before = scores.get(spec, Score(0, 0, 0, 0))
+        score = meet(game, NEWCOMER, player, spec, ROUND, SEED + before.games // ROUND, workers)
+        if score is None:
+            raise KeyboardInterrupt
+        scores[spec] = before + score
+        pairs = {(NEWCOMER, it): scored for it, scored in scores.items()}
+        (rating,) = rate_among(known, pairs, np.random.default_rng(0), at_least=unheld)
+        elo = rating.elo
+        if half_width(rating) <= width or rating.games >= most_games:
+            return rating
+
+
+def _who_tells_most(known: Mapping[str, float], elo: float, scores: Mapping[str, Score]) -> str:
+    """By the variance of a game at such a gap. Those who have met already tell less and less that is new, since no rating
+    predicts how all styles meet.
+    """
+    chances = {spec: float(expected(elo - rating)) for spec, rating in known.items()}
+    rounds = {spec: score.games / ROUND for spec, score in scores.items()}
+    return max(known, key=lambda it: chances[it] * (1 - chances[it]) / (1 + rounds.get(it, 0) / 2))
 
 
 def _row(spec: str, rating: Rating) -> dict[str, Any]:
@@ -58,21 +155,28 @@ def _row(spec: str, rating: Rating) -> dict[str, Any]:
 
 
 def main(arguments: list[str]) -> None:
-    """Makes the ladders of these games, or of all, or adds a rung to them, and keeps them."""
+    """Makes the ladders of these games, or of all that have none, or adds rungs to them, and keeps them."""
     parser = argparse.ArgumentParser(prog="make_ladder")
     parser.add_argument("games", metavar="GAME", nargs="*")
-    parser.add_argument("--add", metavar="PLAYER", help="the spec of a player, with every option written out")
+    parser.add_argument("--add", metavar="PLAYER", nargs="+", help="specs of players, with every option written out")
     chosen = parser.parse_args(arguments)
-    kept = read_json(LADDER_FILE) if LADDER_FILE.exists() else {}
-    with Workers() as staff:
-        for name in chosen.games or games.names():
-            game = games.game(name)
+    with Workers(1) as staff:
+        for game in map(games.game, chosen.games or [it for it in games.names() if it not in _read()]):
             if chosen.add is None:
-                kept[name] = make_ladder(game, GAMES_A_PAIR, 0, staff)
-            else:
-                kept[name] = add_rung(game, kept[name], chosen.add, staff)
-            print(name, *(f"{it['player']} {it['rating']:.0f}" for it in kept[name]["ratings"]), sep="  ")
-            write_whole(LADDER_FILE, (json.dumps(kept, indent=1) + "\n").encode())
+                _keep(game, make_ladder(game, OPPONENTS, staff))
+            for spec in chosen.add or ():
+                _keep(game, add_rung(game, _read()[game.name], spec, staff))
+
+
+def _read() -> dict[str, Any]:
+    kept: dict[str, Any] = read_json(LADDER_FILE) if LADDER_FILE.exists() else {}
+    return kept
+
+
+def _keep(game: Game, of_game: dict[str, Any]) -> None:
+    told = (f"{it['player']} {it['rating']:.0f} {it['interval']}" for it in of_game["ratings"])
+    print(game.name, *told, sep="\n  ", flush=True)
+    write_whole(LADDER_FILE, (json.dumps({**_read(), game.name: of_game}, indent=1) + "\n").encode())
 
 
 if __name__ == "__main__":

@@ -14,8 +14,17 @@ from randori.core.record import Games
 from randori.errors import UserError
 from randori.experiments.ladder import ladder
 from randori.experiments.report import Chart, Figure, Report, Table
-from randori.players.companion import Companion, Estimate, PlayedGame, dial, first_estimate, update
-from randori.players.companion.dial import SETTINGS, Setting
+from randori.players.companion import (
+    Companion,
+    Dial,
+    Estimate,
+    PlayedGame,
+    Setting,
+    dial,
+    first_estimate,
+    style_dial,
+    update,
+)
 from randori.workers import Workers
 
 SETTLING, COUNTED, PERSONS = 10, 40, 5
@@ -70,25 +79,30 @@ class Met:
         }
 
 
-def persons(game: Game) -> dict[str, float]:
-    """The rungs that stand for persons and their ratings: all but the top of the ladder."""
+def persons(game: Game, style: str | None = None) -> dict[str, float]:
+    """The rungs that stand for persons and their ratings: all but the top of the ladder, and the top where the dial of the
+    companion reaches it; for a style, all that its dial reaches.
+    """
     known = ladder(game)
     if len(known) < 2:
         raise UserError(
             f"{game.title} has no ladder: nobody has measured opponents there who could stand for persons of known "
             "strength; choose a game of the package."
         )
-    return dict(list(known.items())[:-1])
+    if style is not None:
+        return {spec: elo for spec, elo in known.items() if elo <= style_dial(game, style).strongest}
+    top = max(known, key=lambda spec: known[spec])
+    return {spec: elo for spec, elo in known.items() if spec != top or elo <= dial(game).strongest}
 
 
-def sit(game: Game, spec: str, n_games: int, target: float, seed: tuple[int, ...]) -> Sitting:
+def sit(game: Game, spec: str, n_games: int, target: float, seed: tuple[int, ...], style: str | None = None) -> Sitting:
     """One person, a stranger at first, plays the companion again and again, beginning every other game."""
     person = players.player(spec, game)
     rng = np.random.default_rng(seed)
     estimate = first_estimate(game)
     sitting = Sitting([], [], [], [])
     for n in range(n_games):
-        partner = Companion(game, estimate, target)
+        partner = Companion(game, estimate, target, style)
         seat = n % 2
         first, second = (person, partner) if seat == 0 else (partner, person)
         played = play_games(game, first, second, np.empty((1, 0), np.int16), rng)
@@ -116,11 +130,12 @@ def meet(
     seed: int,
     workers: Workers,
     on_person: Callable[[int], None] = lambda n: None,
+    style: str | None = None,
 ) -> list[Met]:
     """`n_persons` of each rung, each on their own with a companion that knows only them."""
     known = ladder(game)
     tasks = [
-        (game, spec, SETTLING + COUNTED, target, (seed, list(known).index(spec), i))
+        (game, spec, SETTLING + COUNTED, target, (seed, list(known).index(spec), i), style)
         for spec in specs
         for i in range(n_persons)
     ]
@@ -137,15 +152,14 @@ def _met(spec: str, rating: float, sittings: list[Sitting]) -> Met:
     return Met(spec, rating, score, float(results[:, :SETTLING].mean()), sittings)
 
 
-def report(game: Game, met: list[Met], command: str) -> Report:
+def report(game: Game, met: list[Met], command: str, style: str | None = None) -> Report:
     """The scores as a table, and how the companion found each person's strength as curves."""
+    scale = dial(game) if style is None else style_dial(game, style)
     figures = [
         Figure(f"{it.player} ({it.rating:.0f})", it.score.mean, it.score.interval, games=it.score.games) for it in met
     ]
-    marks = [Figure(_mark_in_words(mark), elo) for mark, elo in zip(SETTINGS, dial(game).elos, strict=True)]
+    marks = [Figure(_mark_in_words(mark), elo) for mark, elo in zip(scale.marks, scale.elos, strict=True)]
     note = f"Persons with their ratings; the scores are the companion's, after {SETTLING} games in which it settled."
-    if not dial(game).measured:
-        note += " The dial is not measured on this game."
     curves = []
     for it in met:
         elos = np.array([sitting.companion_elos for sitting in it.sittings])
@@ -154,15 +168,27 @@ def report(game: Game, met: list[Met], command: str) -> Report:
         curves.append(Curve(it.player, games, elos.mean(axis=0).tolist(), low.tolist(), high.tolist()))
     title = f"{game.title}: how strongly the companion plays"
     chart = Chart(f"companion-{game.name}", title, "game", "rating (random = 0), mean and range over persons", curves)
-    tables = [
-        Table("Companion's score", figures, note),
-        Table("Marks of the dial", marks, "Ratings as the companion uses them, `random` being 0.", digits=0),
-    ]
-    return Report(f"The companion: {game.title}", command, tables, [chart])
+    tables = [Table("Companion's score", figures, note), Table("Marks of the dial", marks, _about(scale), digits=0)]
+    whose = "" if style is None else f" in the style of {style}"
+    return Report(f"The companion: {game.title}{whose}", command, tables, [chart])
+
+
+def _about(scale: Dial) -> str:
+    """What there is to know of a dial beside its marks."""
+    told = ["Ratings as the companion uses them, `random` being 0."]
+    if not scale.measured:
+        told.append("Nobody has measured them: they are guesses.")
+    if scale.master is not None:
+        told.append(f"The master is `{scale.master}`.")
+    return " ".join(told)
 
 
 def _mark_in_words(mark: Setting) -> str:
     if mark.absent == 1:
         return "any legal move"
+    if mark.mastery == 1:
+        return "the master"
     search = f"{mark.simulations} simulations, temperature {mark.temperature:g}, losing at most {mark.bound:g}"
-    return search if mark.absent == 0 else f"{100 * mark.absent:.0f} % any legal move, else {search}"
+    shares = [(mark.absent, "any legal move"), ((1 - mark.absent) * mark.mastery, "the master's move")]
+    others = [f"{100 * share:.0f}% {what}" for share, what in shares if share]
+    return ", ".join([*others, f"else {search}"]) if others else search

@@ -1,18 +1,15 @@
 """Who chooses: kinds of players and the strings that name them, `name[:key=value,...]`."""
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
-from typing import Any
 
 from randori.core.game import Game
-from randori.core.options import parse_options
 from randori.core.player import Choice, FollowsGames, Player, choose_in_game
 from randori.players.companion import OFFER, companion_for
-from randori.players.files import names_file, player_from_file
 from randori.players.kinds import REGISTRY, Offer, PlayerKind
 from randori.players.outside import Gomocup, Gtp, Nboard
 from randori.players.perfect import Perfect
 from randori.players.simple import Random, greedy, heuristic
+from randori.players.specs import player
 from randori.search.lookahead import lookahead
 from randori.search.uct import Uct
 
@@ -70,19 +67,3 @@ REGISTRY.add_own({it.name: it for it in _OWN})
 def kinds() -> dict[str, PlayerKind]:
     """Every kind of player by the name that a spec begins with."""
     return REGISTRY.all()
-
-
-def player(spec: str, game: Game) -> Player:
-    """The player that a spec names, for one game. Raises UserError for what it does not know."""
-    if names_file(spec):
-        return player_from_file(spec, game)
-    name, _, text = spec.partition(":")
-    kind = REGISTRY.find(name)
-    options: dict[str, Any] = parse_options(kind.maker, text, f"player '{name}'")
-    made: Any = kind.maker(game, **options)
-    # Variants of one class are told apart by what they are registered and asked for as.
-    own_name = is_dataclass(made) and any(it.name == "name" for it in fields(made))
-    if name in REGISTRY.foreign() and own_name:
-        made = replace(made, name=spec)
-    found: Player = made
-    return found

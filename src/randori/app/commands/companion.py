@@ -13,7 +13,7 @@ from randori.core.game import Game
 from randori.errors import UserError
 from randori.experiments.persons import COUNTED, PERSONS, SETTLING, TARGET, Met, meet, persons, report
 from randori.games import game as game_named
-from randori.players.companion import dial
+from randori.players.companion import Dial, dial, style_dial
 from randori.workers import Workers
 
 
@@ -21,13 +21,15 @@ def companion(
     game: GameFlag,
     persons_a_rung: Annotated[int, arg(name="persons", metavar="N")] = PERSONS,
     target: float = 0.5,
+    style: str | None = None,
     only: Annotated[str, arg(metavar="PREFIX")] = "",
     seed: SeedFlag = 0,
     workers: WorkersFlag = None,
     out: Path | None = None,
     json: JsonFlag = False,
 ) -> None:
-    """The companion against simulated persons: players of fixed strength, from `random` to the last rung but one.
+    """The companion against simulated persons: players of fixed strength, from `random` to the last rung but one, and to
+    the last where the companion can be as strong.
 
     Each person comes as a stranger. The first 10 games are for the companion to find its strength; the score is the
     companion's over the next 40.
@@ -35,47 +37,50 @@ def companion(
     Args:
         persons_a_rung: How many persons of each rung.
         target: The score that the person is meant to reach.
+        style: Whose moves the companion makes: a family of players, such as `som`, or a player, such as `heuristic`.
         only: Only the rungs whose names begin so.
         out: Also write `report.md`, `report.json` and a plot into this folder.
     """
     if persons_a_rung < 1:
         raise UserError(f"At least one person must come, not {persons_a_rung}.")
     rules = game_named(game)
-    specs = [spec for spec in persons(rules) if spec.startswith(only)]
+    scale = dial(rules) if style is None else style_dial(rules, style)
+    known = persons(rules, style)
+    specs = [spec for spec in known if spec.startswith(only)]
     if not specs:
-        raise UserError(f"No rung begins with '{only}'; they are {', '.join(persons(rules))}.")
+        raise UserError(f"No rung begins with '{only}'; they are {', '.join(known)}.")
     with Workers(workers) as staff, progress(len(specs) * persons_a_rung, "persons") as advance:
-        met = meet(rules, specs, persons_a_rung, target, seed, staff, advance)
+        met = meet(rules, specs, persons_a_rung, target, seed, staff, advance, style)
     if out is not None:
-        report(rules, met, shlex.join(["randori", *sys.argv[1:]])).save(out)
+        report(rules, met, shlex.join(["randori", *sys.argv[1:]]), style).save(out)
     if json:
         about = {"game": rules.name, "whose": "companion", "settling": SETTLING, "counted": COUNTED}
         rungs = [it.summary() for it in met]
-        print_json({**about, "persons": persons_a_rung, "target": target, "seed": seed, "rungs": rungs})
+        print_json({**about, "persons": persons_a_rung, "target": target, "style": style, "seed": seed, "rungs": rungs})
         return
-    _print_met(rules, met)
+    _print_met(rules, met, scale)
     print(f"  {persons_a_rung * COUNTED} games with the persons of each rung, seed {seed}.")
-    outside = [_short(it.player) for it in met if not it.within]
+    outside = [_short(rules, it.player) for it in met if not it.within]
     if target == 0.5:
         aim = f"{percent(TARGET[0])} to {percent(TARGET[1])}"
         print(f"  Outside {aim}: {' '.join(outside)}" if outside else f"  All within {aim}.")
 
 
-def _print_met(game: Game, met: list[Met]) -> None:
+def _print_met(game: Game, met: list[Met], scale: Dial) -> None:
     rows = []
     for it in met:
         low, high = it.score.interval
         interval = f"{percent(low)} .. {percent(high)}"
         rows.append(
-            [_short(it.player), f"{it.rating:.0f}", percent(it.score.mean), interval, f"{it.companion_elo:.0f}"]
+            [_short(game, it.player), f"{it.rating:.0f}", percent(it.score.mean), interval, f"{it.companion_elo:.0f}"]
         )
     title = f"{game.title}: the companion's score after {SETTLING} games"
     print_table(["person", "rating", "score", "95 % interval", "played at"], rows, title=title)
-    if not dial(game).measured:
-        print("  Its dial is not measured on this game: the ratings it plays at are guesses.")
+    if not scale.measured:
+        print("  Its dial is not measured: the ratings it plays at are guesses.")
 
 
-def _short(spec: str) -> str:
-    """A spec that leaves room for figures: its first option stands for the others."""
-    first, comma, _ = spec.partition(",")
+def _short(game: Game, spec: str) -> str:
+    """A spec that leaves room for figures: the game is known, and its first option stands for the others."""
+    first, comma, _ = spec.removeprefix(f"zoo/{game.name}-").partition(",")
     return f"{first},..." if comma else first

@@ -256,7 +256,7 @@ class Playing:
     def _opponent(self) -> str:
         seat = self._room.person_seat
         spec = self._room.seats[1 - seat] if seat is not None else PERSON
-        if spec in (PERSON, partner.SPEC):
+        if spec == PERSON or partner.is_companion(spec):
             raise Refusal("This opponent keeps its thoughts to itself.")
         return spec
 

@@ -10,7 +10,7 @@ from nicegui import background_tasks, ui
 from randori.app.page.parts import box, choice, retell, text
 from randori.app.page.patience import GETTING_READY, explained
 from randori.app.service.analysis import Analysis
-from randori.app.service.menu import PARTNERS, Entry
+from randori.app.service.menu import Entry, is_partner
 from randori.app.service.numbers import Number, Numbers, judged, numbers_of
 from randori.app.service.refusals import TooMany
 from randori.app.service.rooms import Rooms
@@ -43,7 +43,7 @@ class NumbersPanel:
 
     def build(self, entries: Iterable[Entry]) -> None:
         minds = {OFF: "off", JUDGE: "by the judge"}
-        minds |= {it.spec: f"by {it.title}" for it in entries if it.spec not in PARTNERS and it.family != "chance"}
+        minds |= {it.spec: f"by {it.title}" for it in entries if not is_partner(it.spec) and it.family != "chance"}
         self.mind = self.mind if self.mind in minds else OFF
         with box("div", "form numbers-form"):
             choice("Numbers", minds, self.mind, self._choose).props("id=numbers")

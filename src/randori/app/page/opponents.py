@@ -7,8 +7,7 @@ from randori.app.page.parts import box, text
 from randori.app.page.tiles import Tiles, words
 from randori.app.service import partner, pupils
 from randori.app.service.duel import FRIEND
-from randori.app.service.menu import PARTNERS, Entry
-from randori.app.service.store import KeptRating
+from randori.app.service.menu import Entry, is_partner
 
 WHAT_A_RATING_IS = (
     "The numbers are ratings: whoever plays at random has 0, and 200 points more win about three games of four."
@@ -33,14 +32,6 @@ def _nearest(known: Iterable[float], elo: float) -> float:
     return min(known, key=lambda it: abs(it - elo))
 
 
-def standing_of(known: KeptRating | None) -> str:
-    """A person's own rating in words."""
-    if known is None:
-        return "Your companion begins gently and finds out how strong you are."
-    games = "1 game" if known.games == 1 else f"{known.games} games"
-    return f"Your rating is {known.elo:.0f} ± {known.deviation:.0f} after {games}."
-
-
 class Opponents:
     """Two groups of which one opponent is chosen: the few that most people look for, and all of them, folded away."""
 
@@ -53,11 +44,18 @@ class Opponents:
         tiles = {spec: _tile(it) for spec, it in few.items()}
         self._groups = [Tiles(self._label, tiles, self._chosen, self._chose, "few")]
         text("p", WHAT_A_RATING_IS, "note")
+        styles = {spec: it for spec, it in self._entries.items() if partner.is_companion(spec)}
+        if len(styles) > 1:
+            text("h3", "Style at my level")
+            told = {spec: words("Its own" if spec == partner.SPEC else it.title) for spec, it in styles.items()}
+            self._groups.append(Tiles("Style at my level", told, self._chosen, self._chose, "sizes"))
         with box("details", "everybody") as everybody:
-            text("summary", f"All {len(self._entries)} players")
-            every = {spec: _tile(it) for spec, it in self._entries.items()}
+            every = {
+                spec: _tile(it) for spec, it in self._entries.items() if spec == partner.SPEC or spec not in styles
+            }
+            text("summary", f"All {len(every)} players")
             self._groups.append(Tiles(f"{self._label}, all players", every, self._chosen, self._chose, "opponents"))
-        if self._chosen not in few:
+        if self._chosen not in few and self._chosen not in styles:
             everybody.props("open")
 
     def _few(self, taught: str) -> dict[str, Entry]:
@@ -65,7 +63,7 @@ class Opponents:
         if partner.SPEC in self._entries:
             told = "Your companion plays about as strongly as you do, and learns how strong that is."
             found[partner.SPEC] = replace(self._entries[partner.SPEC], title="At my level", summary=told)
-        others = {spec: it for spec, it in self._entries.items() if spec not in PARTNERS}
+        others = {spec: it for spec, it in self._entries.items() if not is_partner(spec)}
         for level, it in levels(others).items():
             found[it.spec] = replace(it, title=level, summary=it.title)
         if pupils.SPEC in self._entries:

@@ -14,14 +14,14 @@ from randori.app.page.emblems import emblem
 from randori.app.page.farewell import farewell
 from randori.app.page.frame import Visit, frame
 from randori.app.page.how_to import example, how_to_play
-from randori.app.page.opponents import Opponents, standing_of
+from randori.app.page.opponents import Opponents
 from randori.app.page.parts import Twice, box, button, change, link, picture, retell, tell, telling, text
 from randori.app.page.patience import GETTING_READY
 from randori.app.page.tiles import Tiles, words
 from randori.app.service import partner
 from randori.app.service.duel import FRIEND, drawn
 from randori.app.service.duels import Duels
-from randori.app.service.menu import PARTNERS, Entry, Menu, game_named, offered
+from randori.app.service.menu import Entry, Menu, game_named, is_partner, offered
 from randori.app.service.refusals import Refusal
 from randori.app.service.room import PERSON
 from randori.app.service.store import KeptGame, KeptRating
@@ -107,8 +107,10 @@ class Setup:
             retell(self._summary, GETTING_READY)
             return
         titles = [self._title(spec) for spec in self._opponents]
-        known = {partner.SPEC: "Play at my level", FRIEND: "Play a friend"}
-        headline = known.get(self._opponents[0], f"Play against {titles[0]}")
+        at_my_level = partner.is_companion(self._opponents[0])
+        headline = f"Play against {titles[0]}"
+        if at_my_level or self._meets_friend:
+            headline = "Play at my level" if at_my_level else "Play a friend"
         told = {
             "first": f"{board}. You begin.",
             "second": f"{board}. Your opponent begins.",
@@ -116,8 +118,9 @@ class Setup:
             "both": f"{board}. Two people at one board.",
             "watch": f"{board}. {titles[0]} begins, {titles[1]} follows.",
         }[self._seat]
-        if self._seat not in _WITHOUT_ME and self._opponents[0] == partner.SPEC:
-            told = f"{told} {standing_of(self._ratings.get(self._game.name))}"
+        if self._seat not in _WITHOUT_ME and at_my_level:
+            rating = self._ratings.get(self._game.name)
+            told = f"{told} {partner.partner(self._game, rating, self._opponents[0]).introduction()}"
         elif self._meets_friend:
             told = f"{told} {self._clock.in_words}"
         retell(self._headline, {"both": "Play together", "watch": "Watch a game"}.get(self._seat, headline))
@@ -160,8 +163,8 @@ class Setup:
             self._tell()
             return
         entries = dict(self._came.rooms.menu.entries(self._game))
-        for spec in PARTNERS if self._seat == "watch" else ():
-            entries.pop(spec, None)
+        if self._seat == "watch":
+            entries = {spec: it for spec, it in entries.items() if not is_partner(spec)}
         usual = partner.SPEC if partner.SPEC in entries else _gentle(entries)
         chosen = before[0] if before else usual
         stays = chosen in entries or (chosen == FRIEND and self._seat != "watch")

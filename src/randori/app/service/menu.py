@@ -18,11 +18,15 @@ from randori.experiments.ladder import rungs
 from randori.experiments.run import snapshots
 from randori.methods.som import pupil
 from randori.players import Offer, Player, companion, kinds, player
+from randori.players.companion import OFFER
 from randori.players.files import PLAYER_FILE, ZOO, Card, load_player, read_card
 
 RUNS = "runs"
-PARTNERS = (partner.SPEC, pupils.SPEC)
-"""Who plays with a person alone, and is another for each."""
+
+
+def is_partner(spec: str) -> bool:
+    """Of those who play with a person alone, and are others for each."""
+    return spec == pupils.SPEC or partner.is_companion(spec)
 
 
 class Strength(NamedTuple):
@@ -143,7 +147,7 @@ class Menu:
 
     def adviser(self, game: Game) -> Entry:
         """The strongest whose strength is known; where nobody's is but chance's, the longest search."""
-        thinking = [it for it in self.entries(game).values() if it.family != "chance" and it.spec not in PARTNERS]
+        thinking = [it for it in self.entries(game).values() if it.family != "chance" and not is_partner(it.spec)]
         if any(it.strength is not None for it in thinking):
             return max(thinking, key=_elo)
         return next((it for it in reversed(thinking) if it.family == "search"), thinking[-1])
@@ -152,7 +156,7 @@ class Menu:
         """One of each family, the strongest: those whose judgements are shown beside each other."""
         best: dict[str, Entry] = {}
         for it in self.entries(game).values():
-            if it.family == "chance" or it.spec in PARTNERS:
+            if it.family == "chance" or is_partner(it.spec):
                 continue
             kept = best.get(it.family)
             # Where nobody has been measured, whoever takes more trouble is listed later.
@@ -199,7 +203,22 @@ def written_at(file: Path) -> float:
 
 
 def _partners(game: Game) -> list[Entry]:
-    return [_partner(companion.OFFER), *[_partner(pupil.OFFER)] * pupil.has_maps(game)]
+    return [_partner(companion.OFFER), *_styles(game), *[_partner(pupil.OFFER)] * pupil.has_maps(game)]
+
+
+def _styles(game: Game) -> list[Entry]:
+    """The companion in the style of each family of the zoo's players."""
+    known = methods.all_methods()
+    try:
+        found = companion.families(game)
+    except UserError as error:
+        _say_once(str(error))
+        return []
+    named = {family: known[family].title if family in known else family for family, _ in found}
+    return [
+        Entry(partner.styled(family), title, "its style, about as strong as you are", OFFER.spec)
+        for family, title in named.items()
+    ]
 
 
 def _partner(offer: Offer) -> Entry:

@@ -5,11 +5,21 @@ from randori.core.game import Game
 from randori.players.companion import OFFER, Companion, Estimate, PlayedGame, first_estimate, update
 
 SPEC = OFFER.spec
+_STYLED = f"{SPEC}:style="
 
 
-def partner(game: Game, known: KeptRating | None) -> Companion:
-    """A companion for somebody of this strength."""
-    return Companion(game, _estimate(game, known))
+def styled(style: str) -> str:
+    """The spec of the companion that plays in a style."""
+    return f"{_STYLED}{style}"
+
+
+def is_companion(spec: str) -> bool:
+    return spec == SPEC or spec.startswith(_STYLED)
+
+
+def partner(game: Game, known: KeptRating | None, spec: str = SPEC) -> Companion:
+    """A companion for somebody of this strength, in the style that its spec names."""
+    return Companion(game, _estimate(game, known), style=spec.removeprefix(_STYLED) if spec != SPEC else None)
 
 
 def updated(

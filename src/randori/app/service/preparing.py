@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import filterfalse
 from pathlib import Path
 
 import numpy as np
 
 import randori
 from randori.app.service import partner
-from randori.app.service.menu import PARTNERS, Menu
+from randori.app.service.menu import Menu, is_partner
 from randori.app.service.minds import read_mind
 from randori.core.game import Game
 from randori.kernels.compile import Kernel
@@ -31,7 +32,7 @@ def prepare_everybody(menu: Menu, game: Game) -> None:
     prepare(menu, game)
     Solver(game)
     game.finish(game.start(1), np.random.default_rng(0))
-    for spec in menu.entries(game).keys() - set(PARTNERS):
+    for spec in filterfalse(is_partner, menu.entries(game)):
         read_mind(menu.player(game, spec), game, game.start(1), np.random.default_rng(0))
 
 

@@ -17,7 +17,7 @@ from randori.app.service.followers import Followers
 from randori.app.service.forgetting import recognise
 from randori.app.service.keeper import Keeper
 from randori.app.service.limits import BY_PROFILE, MAX_GAMES_UNDER_WAY, MAX_OPEN_ROOMS, NEWCOMERS, Buckets
-from randori.app.service.menu import PARTNERS, Menu, game_named, offered
+from randori.app.service.menu import Menu, game_named, is_partner, offered
 from randori.app.service.minds import Mind, read_mind
 from randori.app.service.preparations import Preparations
 from randori.app.service.pupils import Pupils
@@ -92,7 +92,7 @@ class Rooms:
         for seat in seats:
             if seat != PERSON:
                 await _read(partial(self.menu.entry, game, seat))
-        if PERSON not in seats and not {*seats}.isdisjoint(PARTNERS):
+        if PERSON not in seats and any(map(is_partner, seats)):
             raise Invalid("Companion and pupil play with a person: take one of the seats.")
         await self.check_may_begin(profile)
         try:
@@ -212,8 +212,8 @@ class Rooms:
         return await self.thinking.about(question)
 
     async def _player(self, room: Room, spec: str) -> Player:
-        if spec == partner.SPEC:
-            return await self._companion(room)
+        if partner.is_companion(spec):
+            return await self._companion(room, spec)
         if spec == pupils.SPEC:
             return await self.pupils.pupil(room.profile, room.game)
         known = self.menu.known_player(room.game, spec)
@@ -221,9 +221,9 @@ class Rooms:
             return known
         return await self.thinking.about(partial(self.menu.player, room.game, spec))
 
-    async def _companion(self, room: Room) -> Companion:
+    async def _companion(self, room: Room, spec: str) -> Companion:
         known = (await _read(partial(self.store.ratings, room.profile))).get(room.game.name)
-        return await self.thinking.about(partial(partner.partner, room.game, known))
+        return await self.thinking.about(partial(partner.partner, room.game, known, spec))
 
     async def _choice(self, room: Room) -> int:
         """Of the player whose turn it is. Those who wait for the same player are answered together."""
@@ -307,8 +307,8 @@ class Rooms:
         """What a partner says after a game, and how strong the opponent played, where that is known."""
         if spec == pupils.SPEC:
             return await self.pupils.account(room.profile, room.game), None
-        if spec == partner.SPEC:
-            companion = await self._companion(room)
+        if partner.is_companion(spec):
+            companion = await self._companion(room, spec)
             return companion.account(), companion.elo
         strength = self.menu.entry(room.game, spec).strength
         return "", None if strength is None else strength.elo

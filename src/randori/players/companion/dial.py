@@ -1,8 +1,9 @@
-"""The dial: settings from random moves to a strong search, each with its measured strength in a game.
+"""The dial: settings from random moves to the strongest player of a game, each with its measured strength.
 
 `dial.json` keeps what `python -m randori.experiments.make_companion` measured.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -12,48 +13,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from randori.core.game import Game
-from randori.errors import warn
+from randori.errors import UserError, warn
+from randori.players.companion.setting import ALONE, MASTERED, SEARCHING, STYLED, Setting
+from randori.players.companion.styles import families, style_of
 from randori.reading import DamagedFile, read_json
 
 DIAL_FILE = Path(__file__).with_name("dial.json")
 
-
-class Setting(NamedTuple):
-    """How a search holds itself back."""
-
-    absent: float
-    """The share of moves made without a thought: any legal one."""
-    temperature: float
-    """Moves are drawn by their visits in the search to the power 1 / temperature."""
-    bound: float
-    """The most that a move may lose in the eyes of the search; a game won instead of lost is 2."""
-    simulations: int
-
-    def toward(self, other: "Setting", share: float) -> "Setting":
-        """The setting so far on the way: evenly in the share of moves and in the bound, else in ratios."""
-        return Setting(
-            self.absent + share * (other.absent - self.absent),
-            self.temperature * (other.temperature / self.temperature) ** share,
-            self.bound + share * (other.bound - self.bound),
-            round(self.simulations * (other.simulations / self.simulations) ** share),
-        )
-
-
-SETTINGS = (
-    *(Setting(absent, 8.0, 2.0, 30) for absent in (1.0, 0.75, 0.5, 0.25, 0.0)),
-    Setting(0.0, 4.0, 1.2, 30),
-    Setting(0.0, 2.0, 0.8, 30),
-    Setting(0.0, 1.0, 0.6, 60),
-    Setting(0.0, 0.5, 0.45, 120),
-    Setting(0.0, 0.25, 0.3, 250),
-    Setting(0.0, 0.25, 0.3, 600),
-    Setting(0.0, 0.25, 0.3, 1500),
-)
-"""The marks of the dial, the weakest first. Only below the fifth are moves left to chance."""
-
 # Where nobody has measured: about as in Connect Four.
 _ASSUMED = (0.0, 110.0, 240.0, 380.0, 550.0, 620.0, 700.0, 780.0, 860.0, 940.0, 1050.0, 1150.0)
 _ASSUMED_LOSSES = ((0.0, 0.14, 0.08), (500.0, 0.09, 0.07), (1000.0, 0.05, 0.05))
+# Of the way from the search to its master, about the mean of the games that are measured.
+_ASSUMED_MASTERY = (0.15, 0.4, 0.65, 0.85, 1.0)
+# Of the strength of the player whose style it is.
+_ASSUMED_SHARES = (0.0, 0.12, 0.25, 0.4, 0.6, 0.8, 1.0)
 
 
 class Rung(NamedTuple):
@@ -71,7 +44,10 @@ class Dial:
     elos: tuple[float, ...]
     losses: tuple[Rung, ...]
     measured: bool
-    """False where the figures are taken over from another game."""
+    """False where the figures are guesses."""
+    marks: tuple[Setting, ...] = ALONE
+    master: str | None = None
+    """The spec of the player whose moves the marks with `mastery` take."""
 
     @property
     def weakest(self) -> float:
@@ -81,37 +57,89 @@ class Dial:
     def strongest(self) -> float:
         return self.elos[-1]
 
+    @property
+    def searching(self) -> float:
+        """How strong it is without its master."""
+        return max(elo for elo, mark in zip(self.elos, self.marks, strict=True) if not mark.mastery)
+
     def setting(self, elo: float) -> Setting:
         """The setting of a strength; beyond the ends of the dial it stays there."""
         aim = min(max(elo, self.weakest), self.strongest)
         for i, (low, high) in enumerate(pairwise(self.elos)):
             if aim <= high:
-                return SETTINGS[i].toward(SETTINGS[i + 1], (aim - low) / (high - low))
+                return self.marks[i].toward(self.marks[i + 1], (aim - low) / (high - low))
         raise AssertionError(f"{elo} is no strength.")
 
 
 @cache
 def dial(game: Game) -> Dial:
-    """The dial of a game; an assumed one where nobody has measured it, or what was measured is damaged."""
+    """The dial of a game; an assumed one where nobody has measured it, or where the measurements cannot be read."""
     try:
-        kept = read_json(DIAL_FILE) if DIAL_FILE.exists() else {}
-        if game.name in kept:
-            return _measured(game, kept[game.name])
-    except DamagedFile as error:
-        warn(str(error))
+        if of_game := _kept(game):
+            marks, elos = _settings(of_game["settings"])
+            return Dial(elos, _rungs(of_game), True, marks, of_game.get("master"))
     except (LookupError, TypeError, ValueError):
         warn(f"'{DIAL_FILE}' is damaged: the dial of {game.title} cannot be read; install Randori again.")
-    return Dial(_ASSUMED, tuple(Rung(*it) for it in _ASSUMED_LOSSES), measured=False)
+    return _assumed(game)
 
 
-def _measured(game: Game, of_game: Any) -> Dial:
-    elos = rising([it["rating"] for it in of_game["settings"]])
-    if len(elos) != len(SETTINGS):
-        raise RuntimeError(f"The dial of {game.title} has other marks: run make_companion {game.name} again.")
+def _assumed(game: Game) -> Dial:
+    """Up to the strongest of the zoo where it has somebody of known strength for the game, else up to a search."""
+    losses = tuple(Rung(*it) for it in _ASSUMED_LOSSES)
+    try:
+        best = next((it for _, it in families(game)), None)
+    except UserError as error:
+        warn(str(error))
+        best = None
+    searching = _ASSUMED[: len(SEARCHING)]
+    if best is None or best.elo is None or best.elo <= searching[-1]:
+        return Dial(_ASSUMED, losses, measured=False)
+    mastered = [searching[-1] + share * (best.elo - searching[-1]) for share in _ASSUMED_MASTERY]
+    return Dial(rising([*searching, *mastered]), losses, False, MASTERED, best.spec)
+
+
+@cache
+def style_dial(game: Game, style: str) -> Dial:
+    """The dial of a style; where nobody has measured it, by the strength of the player whose style it is.
+
+    Raises UserError where there is no such style.
+    """
+    usual, of_game = dial(game), _kept(game)
+    found = style_of(game, style)
+    try:
+        if style in (styles := of_game.get("styles", {})):
+            marks, elos = _settings(styles[style]["settings"])
+            return Dial(elos, usual.losses, True, marks, found.spec)
+        rated = {it["player"]: float(it["rating"]) for it in of_game.get("losses", ())}
+    except (AttributeError, LookupError, TypeError, ValueError):
+        warn(f"'{DIAL_FILE}' is damaged: the styles of {game.title} cannot be read; install Randori again.")
+        rated = {}
+    top = found.elo or rated.get(found.spec) or usual.searching
+    return Dial(rising([share * top for share in _ASSUMED_SHARES]), usual.losses, False, STYLED, found.spec)
+
+
+def _kept(game: Game) -> Mapping[str, Any]:
+    """What was measured in a game; nothing where nobody has, or the file is damaged."""
+    try:
+        kept = read_json(DIAL_FILE) if DIAL_FILE.exists() else {}
+    except DamagedFile as error:
+        warn(str(error))
+        return {}
+    return kept.get(game.name, {}) if isinstance(kept, dict) else {}
+
+
+def _settings(rows: list[dict[str, Any]]) -> tuple[tuple[Setting, ...], tuple[float, ...]]:
+    marks = tuple(Setting(**{key: row[key] for key in Setting._fields if key in row}) for row in rows)
+    if len(marks) < 2:
+        raise ValueError("a dial has two marks or more")
+    # The first mark is the random player, which no other is weaker than, whatever a few games say.
+    return marks, rising([max(0.0, float(row["rating"])) for row in rows])
+
+
+def _rungs(of_game: Mapping[str, Any]) -> tuple[Rung, ...]:
     # The better the player, the less it loses: where games show otherwise, moves tell nothing of strength.
     less = rising([-it["loss"] for it in of_game["losses"]], least=0.0)
-    rungs = [Rung(it["rating"], -less[i], it["deviation"]) for i, it in enumerate(of_game["losses"])]
-    return Dial(elos, tuple(rungs), measured=True)
+    return tuple(Rung(it["rating"], -less[i], it["deviation"]) for i, it in enumerate(of_game["losses"]))
 
 
 def rising(measured: list[float], least: float = 1.0) -> tuple[float, ...]:

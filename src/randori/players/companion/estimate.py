@@ -19,6 +19,9 @@ DRIFT = 30.0
 to results for ever, and these decide in the end: no rating predicts how two styles meet."""
 GAMES_JUDGED = 10
 """In so many first games the moves count; later ones would weigh less than a tenth and are not worth the search."""
+SURPRISE = 2.0
+"""Nats: however little the moves of a game suit a rating, they count against it by no more. A person whose style looks poor
+to the search would otherwise be taken for a weak one for many games, in spite of winning all of them."""
 STEP = 10.0  # Elo between the points of the grid
 AIR = 300.0  # Elo that a person may be beyond the ends of the dial
 
@@ -48,10 +51,11 @@ class PlayedGame(NamedTuple):
 
 
 def first_estimate(game: Game) -> Estimate:
-    """Of somebody who has not played yet: rather a beginner, with room for everybody."""
+    """Of somebody who has not played yet: rather a beginner, whatever heights the dial reaches, with room for everybody."""
     scale = dial(game)
-    span = scale.strongest - scale.weakest
-    return Estimate(scale.weakest + 0.35 * span, 0.35 * span, 0)
+    return Estimate(
+        scale.weakest + 0.35 * (scale.searching - scale.weakest), 0.35 * (scale.strongest - scale.weakest), 0
+    )
 
 
 def update(game: Game, before: Estimate, played: PlayedGame) -> Estimate:
@@ -85,11 +89,12 @@ def posterior(scale: Dial, before: Estimate, played: PlayedGame, judged: Judged)
 
 
 def moves_evidence(scale: Dial, elos: NDArray[np.float64], loss: float) -> Floats:
-    """The log-likelihood of a game's mean loss by rating, up to a constant."""
+    """The log-likelihood of a game's mean loss by rating, up to a constant; at most `SURPRISE` below the best."""
     rungs = [it.elo for it in scale.losses]
     mean = np.interp(elos, rungs, [it.loss for it in scale.losses])
     deviation = np.interp(elos, rungs, [it.deviation for it in scale.losses])
-    return -0.5 * ((loss - mean) / deviation) ** 2 - np.log(deviation)
+    fit = -0.5 * ((loss - mean) / deviation) ** 2 - np.log(deviation)
+    return np.asarray(np.maximum(fit, fit.max() - SURPRISE))
 
 
 def fair_elo(estimate: Estimate, target: float) -> float:

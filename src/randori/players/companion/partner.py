@@ -7,8 +7,10 @@ import numpy as np
 from randori.core.game import Game, States
 from randori.core.player import Choice
 from randori.errors import UserError
-from randori.players.companion.dial import dial
+from randori.players.companion.dial import Dial, dial, style_dial
 from randori.players.companion.estimate import Estimate, fair_elo, first_estimate
+from randori.players.companion.setting import Setting
+from randori.players.companion.styles import master
 from randori.players.companion.weakened import Weakened
 from randori.players.kinds import Offer
 
@@ -19,52 +21,109 @@ OFFER = Offer("companion", "Companion", "plays about as strongly as you do")
 
 @dataclass(frozen=True)
 class Companion:
-    """Plays so strongly that the person is expected to score `target`."""
+    """Plays so strongly that the person is expected to score `target`, in the `style` of a player where one is given."""
 
     game: Game
     estimate: Estimate
     target: float = 0.5
+    style: str | None = None
 
     def __post_init__(self) -> None:
         if not 0.05 <= self.target <= 0.95:
             raise UserError(f"The score to aim at is 0.05 to 0.95, not {self.target}.")
+        _ = self.dial  # which refuses a style that there is not
 
     @property
     def name(self) -> str:
-        elo = NEWCOMER if self.estimate == first_estimate(self.game) else f"{self.estimate.elo:.0f}"
-        options = [f"elo={elo}"] * (elo != NEWCOMER) + [f"target={self.target}"] * (self.target != 0.5)
+        known = self.estimate != first_estimate(self.game)
+        options = [f"elo={self.estimate.elo:.0f}"] * known + [f"target={self.target}"] * (self.target != 0.5)
+        if self.style is not None:
+            options.append(f'style="{self.style}"' if "," in self.style else f"style={self.style}")
         return f"companion:{','.join(options)}" if options else "companion"
+
+    @property
+    def dial(self) -> Dial:
+        return dial(self.game) if self.style is None else style_dial(self.game, self.style)
 
     @property
     def elo(self) -> float:
         """How strong it plays now: what the estimate asks for, within the dial."""
-        scale = dial(self.game)
-        return min(max(fair_elo(self.estimate, self.target), scale.weakest), scale.strongest)
+        return min(max(fair_elo(self.estimate, self.target), self.dial.weakest), self.dial.strongest)
+
+    @property
+    def setting(self) -> Setting:
+        return self.dial.setting(self.elo)
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
-        return Weakened(self.game, dial(self.game).setting(self.elo)).choose(states, rng)
+        setting, spec = self.setting, self.dial.master
+        who = master(self.game, spec) if spec is not None and setting.mastery else None
+        return Weakened(self.game, setting, who).choose(states, rng)
+
+    def introduction(self) -> str:
+        """How strong it will play and why, for people, before the game."""
+        if self._knows_nobody:
+            reason = "I do not know yet how strong you are, so I begin gently."
+        else:
+            games = "1 game" if self.estimate.games == 1 else f"{self.estimate.games} games"
+            reason = f"After {games} I estimate your rating at {self._estimated}."
+        return self._told("I will play", "", reason)
 
     def account(self) -> str:
-        """One sentence for people, afterwards."""
-        setting = dial(self.game).setting(self.elo)
-        if setting.absent == 1:
-            how = "every move was any legal one"
-        elif setting.absent > 0.005:
-            how = f"{100 * setting.absent:.0f} % of my moves were any legal one"
+        """How strong it played and why, for people, afterwards."""
+        if self._knows_nobody:
+            reason = "I did not know yet how strong you are, so I began gently."
         else:
-            how = f"I looked at {setting.simulations} continuations a move"
-        scale = (
-            "a random player being 0" if dial(self.game).measured else "a guess, since this game is not measured yet"
-        )
-        return f"I played at about {self.elo:.0f} Elo ({scale}): {how}."
+            reason = f"Before this game I estimated your rating at {self._estimated}."
+        return self._told("I played", f": {self._how()}", reason)
+
+    def _told(self, what: str, how: str, reason: str) -> str:
+        who = what if self.style is None else f"In the style of {self.style}, {what}"
+        told = f"{who} at about {self.elo:.0f} Elo, where a random player has 0{self._doubt()}{how}."
+        asked_for = self.estimate.games == 0 and self.estimate.deviation == 0
+        return " ".join(filter(None, [told, "" if asked_for else reason, self._limit()]))
+
+    @property
+    def _knows_nobody(self) -> bool:
+        return self.estimate.games == 0
+
+    @property
+    def _estimated(self) -> str:
+        told = f"{self.estimate.elo:.0f} ± {self.estimate.deviation:.0f}"
+        return told if self.target == 0.5 else f"{told}, and I aim at a score of {100 * self.target:.0f}% for you"
+
+    def _doubt(self) -> str:
+        if self.dial.measured:
+            return ""
+        what = "this game" if self.style is None else "this style on this board"
+        return f" (a guess, because {what} is not measured; your results correct it)"
+
+    def _limit(self) -> str:
+        wanted = fair_elo(self.estimate, self.target)
+        if wanted > self.dial.strongest + 1:
+            return "I cannot play more strongly" + (" than this." if self.style is None else " in this style.")
+        return "I cannot play more weakly than this." if wanted < self.dial.weakest - 1 else ""
+
+    def _how(self) -> str:
+        setting = self.setting
+        if setting.absent == 1:
+            return "all my moves were random"
+        if setting.absent > 0.005:
+            return f"{100 * setting.absent:.0f}% of my moves were random"
+        search = f"I looked at {setting.simulations} continuations"
+        if not setting.mastery:
+            return f"{search} per move"
+        of_whom = self.style or "the strongest player I know here"
+        if setting.mastery == 1:
+            return f"all my moves were those of {of_whom}"
+        return f"{100 * setting.mastery:.0f}% of my moves were those of {of_whom}, and for the others {search}"
 
 
-def companion_for(game: Game, elo: str = NEWCOMER, target: float = 0.5) -> Companion:
-    """The player of a spec such as `companion:elo=400`: for a person of that rating, or for a newcomer."""
+def companion_for(game: Game, elo: str = NEWCOMER, target: float = 0.5, style: str | None = None) -> Companion:
+    """The player of a spec such as `companion:elo=400,style=som`: for a person of that rating, or for a newcomer."""
     if elo == NEWCOMER:
-        return Companion(game, first_estimate(game), target)
+        return Companion(game, first_estimate(game), target, style)
     try:
         rating = float(elo)
     except ValueError:
         raise UserError(f"The option elo of the companion is a rating or '{NEWCOMER}', not '{elo}'.") from None
-    return Companion(game, Estimate(rating, 0.0, 0), target)
+    return Companion(game, Estimate(rating, 0.0, 0), target, style)
