@@ -7,6 +7,7 @@ import pytest
 
 from randori.errors import UserError
 from randori.experiments import CountingWorkers
+from randori.experiments.papers import reproduce
 from randori.methods.deep_q import paper as humphreys
 from randori.methods.deep_q.config import PAPER, DeepQConfig
 from randori.methods.deep_q.learner import DeepQLearner
@@ -23,8 +24,8 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("tiny")
 def test_the_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -> None:
     with CountingWorkers(1) as staff:
-        tables = {number: humphreys.reproduce("quick", number, tmp_path, staff).tables[0] for number in (1, 4, 5, 6)}
-        again = humphreys.reproduce("quick", 4, tmp_path, staff).tables[0]
+        tables = {number: reproduce("humphreys", "quick", number, tmp_path, staff).tables[0] for number in (1, 4, 5, 6)}
+        again = reproduce("humphreys", "quick", 4, tmp_path, staff).tables[0]
     assert again == tables[4]
     for number in (1, 4, 5):
         figures = tables[number].figures
@@ -36,8 +37,8 @@ def test_the_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -
 
 
 def test_there_are_no_other_tables(tmp_path: Path) -> None:
-    with CountingWorkers(1) as staff, pytest.raises(UserError, match="1 to 5"):
-        humphreys.reproduce("quick", 8, tmp_path, staff)
+    with CountingWorkers(1) as staff, pytest.raises(UserError, match="no table 8"):
+        reproduce("humphreys", "quick", 8, tmp_path, staff)
 
 
 def test_recipes_are_as_published() -> None:

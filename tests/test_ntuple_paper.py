@@ -9,6 +9,7 @@ import pytest
 
 from randori.errors import UserError
 from randori.experiments import CountingWorkers
+from randori.experiments.papers import reproduce
 from randori.methods.ntuple import paper
 from randori.methods.ntuple.config import NtupleConfig
 
@@ -23,11 +24,11 @@ def test_tables_and_curves_are_made_and_made_again_from_what_is_there(
     monkeypatch.setattr(paper, "CONNECT_FOUR", paper.Ablation(2, "connect4", ways))
     monkeypatch.setitem(paper.SIZES, "quick", paper.Size(0.05, 8, (0.02, 0.05)))
     with CountingWorkers(1) as staff:
-        report = paper.reproduce("quick", None, tmp_path, staff)
-        again = paper.reproduce("quick", None, tmp_path, staff)
-        one = paper.reproduce("quick", 2, tmp_path, staff)
-        with pytest.raises(UserError, match="3 for learning curves; not 4"):
-            paper.reproduce("quick", 4, tmp_path, staff)
+        report = reproduce("ntuple", "quick", None, tmp_path, staff)
+        again = reproduce("ntuple", "quick", None, tmp_path, staff)
+        one = reproduce("ntuple", "quick", 2, tmp_path, staff)
+        with pytest.raises(UserError, match="no table 4"):
+            reproduce("ntuple", "quick", 4, tmp_path, staff)
     assert again.summary() == report.summary()
     othello, connect4, curves = report.tables
     assert one.tables[0] == connect4

@@ -67,3 +67,13 @@ def train(
             run.save(learner, rng, progress)
             show(progress, progress.strength)
     return Ending(progress, complete)
+
+
+def train_to_the_end(recipe: Recipe, folder: Path, workers: CountingWorkers) -> Progress:
+    """Trains for whoever needs the finished player. Raises KeyboardInterrupt where a signal stopped the training, so that
+    nobody takes a half-trained player for a whole one; the same call goes on from there.
+    """
+    ending = train(recipe, folder, workers)
+    if not ending.complete:
+        raise KeyboardInterrupt
+    return ending.progress

@@ -5,13 +5,13 @@ from pathlib import Path
 from tyro.conf import Positional
 
 from randori.app.commands.report import show
+from randori.experiments import papers
 from randori.experiments.cpu import CountingWorkers
-from randori.experiments.papers import Scale, load_paper
 
 
 def reproduce(
     paper: Positional[str],
-    scale: Scale = "quick",
+    scale: str = "quick",
     table: int | None = None,
     out: Path | None = None,
     workers: int | None = None,
@@ -27,7 +27,6 @@ def reproduce(
         workers: Processes. Without it more than one where it takes long.
         json: Print the figures as one JSON object instead of Markdown.
     """
-    make = load_paper(paper)
     folder = out or Path("runs") / f"{paper}-{scale}"
     with CountingWorkers(workers) as staff:
-        show(make(scale, table, folder, staff), folder, json)
+        show(papers.reproduce(paper, scale, table, folder, staff), folder, json)

@@ -14,9 +14,8 @@ from randori.arena import Score, duel, play_duels
 from randori.chart import Curve
 from randori.core.game import Game
 from randori.core.player import Player
-from randori.errors import UserError
 from randori.experiments.cpu import CountingWorkers
-from randori.experiments.papers import Scale
+from randori.experiments.papers import Reproduction, Scale
 from randori.experiments.report import Chart, Figure, Report, Table
 from randori.methods.ntuple.config import CONNECT4, NtupleConfig
 from randori.methods.ntuple.learner import NtupleLearner
@@ -85,21 +84,18 @@ SIZES: dict[Scale, Size] = {
 }
 
 
-def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Report:
+def reproduce(asked: Reproduction) -> Report:
     """What was measured before in the folder is only read."""
-    if table not in (None, 1, 2, 3):
-        raise UserError(f"The tables are 1 for Othello, 2 for Connect Four and 3 for learning curves; not {table}.")
-    size, tables, charts = SIZES[scale], list[Table](), list[Chart]()
-    folder.mkdir(parents=True, exist_ok=True)
-    for it in (OTHELLO, CONNECT_FOUR):
-        if table in (None, it.number):
-            tables.append(ablation(it, size, folder, workers))
-    if table in (None, 3):
-        curves, chart = learning_curves(size, folder, workers)
-        tables.append(curves)
-        charts.append(chart)
-    command = f"randori reproduce ntuple --scale {scale}" + (f" --table {table}" if table is not None else "")
-    return Report("N-tuple networks: settings at equal CPU time", command, tables, charts)
+    size, tables, charts = SIZES[asked.scale], list[Table](), list[Chart]()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    for number in asked.tables():
+        if number == 3:
+            curves, chart = learning_curves(size, asked.folder, asked.workers)
+            tables.append(curves)
+            charts.append(chart)
+        else:
+            tables.append(ablation((OTHELLO, CONNECT_FOUR)[number - 1], size, asked.folder, asked.workers))
+    return Report("N-tuple networks: settings at equal CPU time", tables=tables, charts=charts)
 
 
 def ablation(it: Ablation, size: Size, folder: Path, workers: Workers) -> Table:

@@ -11,7 +11,7 @@ from randori.arena.scores import total
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Figure, Table
-from randori.experiments.train import train
+from randori.experiments.train import train_to_the_end
 from randori.methods.som.atlas import THREE_STAGES
 from randori.methods.som.config import SomConfig
 from randori.players.files import PLAYER_FILE, load_player
@@ -63,12 +63,11 @@ _FEW = ("ours", "one value a neuron, no slopes", "only the winner counts, no slo
 BEYOND_QUICK = Trials(2, 1, 1_000, {name: WAYS[name] for name in _FEW})
 
 
-def run_ways(trials: Trials, folder: Path, workers: CountingWorkers) -> dict[str, list[Score]]:
+def run_ways(trials: Trials, seeds: range, folder: Path, workers: CountingWorkers) -> dict[str, list[Score]]:
     """Every run of every way; those that are complete in the folder are only measured.
 
     Ways that do not change the maps take over those of the first, run by run.
     """
-    seeds = range(trials.n_runs)
     first, *others = trials.ways
     own = [way for way in others if not _has_maps_of(trials.ways[first], trials.ways[way])]
     alone = [(trials, way, seed, folder, None) for way in [first, *own] for seed in seeds]
@@ -96,8 +95,7 @@ def try_way(trials: Trials, way: str, seed: int, folder: Path, maps: Path | None
         config = replace(config, maps=str(maps))
     kept = run / f"measured-{trials.measured}.npy"
     with CountingWorkers(1) as staff:
-        if not train(Recipe(GAME, "som", config, seed, rounds, evaluate_games=0), run, staff).complete:
-            raise KeyboardInterrupt
+        train_to_the_end(Recipe(GAME, "som", config, seed, rounds, evaluate_games=0), run, staff)
         if not kept.exists():
             player = load_player(run / PLAYER_FILE, game, f"exact={LAST_MOVES}")
             score = play_duels([duel(game, player, Random(game), trials.measured, seed=seed)], staff)[0].score
