@@ -34,7 +34,7 @@ def test_the_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -
     ]
     assert len(second.figures) == 4
     assert [it.what.split(",")[0] for it in third.figures] == ["othello4 to othello6"] * 4
-    assert [it.what for it in fourth.figures] == ["trained", "frozen"]
+    assert [it.what for it in fourth.figures] == ["trained, CPU time", "frozen, CPU time"]
     assert all(0.1 < it.ours < 10 for it in fourth.figures)
     assert {chart.name for chart in report.charts} == {"transfer-tictactoe", "transfer-othello4"}
 

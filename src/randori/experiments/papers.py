@@ -9,6 +9,7 @@ from randori.errors import UserError, suggest
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.report import Report
 from randori.experiments.run import package_version
+from randori.experiments.spent import Spent
 from randori.methods import Method, Paper, all_methods
 from randori.registry import load
 
@@ -27,9 +28,10 @@ class Reproduction:
     """Only this one; None for all."""
     folder: Path
     workers: CountingWorkers
-    seed: int = 0
-    numbers: tuple[int, ...] = ()
+    spent: Spent
+    numbers: tuple[int, ...]
     """Of all its tables."""
+    seed: int = 0
     tell: Callable[[str], None] = lambda what: None
     """Is told what is being done."""
 
@@ -45,10 +47,19 @@ class Reproduction:
 
     def signed(self, report: Report) -> Report:
         """With how it was made."""
-        words = ["randori", "reproduce", self.paper, "--scale", self.scale]
-        words += [] if self.table is None else ["--table", str(self.table)]
-        words += [] if self.seed == 0 else ["--seed", str(self.seed)]
-        return replace(report, command=shlex.join(words), version=package_version(), seed=self.seed)
+        command, spent = command_of(self.paper, self.scale, self.table, self.seed), round(self.spent.seconds, 1)
+        return replace(report, command=command, version=package_version(), seed=self.seed, cpu_seconds=spent)
+
+    def save_so_far(self, report: Report) -> None:
+        """Writes what is known before all of it is."""
+        self.signed(replace(report, title=f"{report.title} (not yet complete)")).save(self.folder)
+
+
+def command_of(paper: str, scale: Scale, table: int | None = None, seed: int = 0) -> str:
+    """What one types for it."""
+    words = ["randori", "reproduce", paper, "--scale", scale]
+    words += [] if table is None else ["--table", str(table)]
+    return shlex.join([*words, *([] if seed == 0 else ["--seed", str(seed)])])
 
 
 Maker = Callable[[Reproduction], Report]
@@ -60,15 +71,31 @@ def papers() -> dict[str, Method]:
     return {it.paper.name: it for it in all_methods().values() if it.paper is not None}
 
 
-def load_paper(name: str) -> tuple[Paper, Maker]:
-    """Raises UserError where there is no such paper, or a package is missing that its method needs."""
+def find_paper(name: str) -> Paper:
+    """Raises UserError where there is no such paper."""
     known = papers()
     if name not in known:
         raise UserError(f"There is no paper '{name}'.{suggest(name, known)}")
-    known[name].check_installed()
     paper = known[name].paper
     assert paper is not None
-    return paper, load(paper.place)
+    return paper
+
+
+def load_paper(name: str) -> Maker:
+    """Raises UserError where there is no such paper, or a package is missing that its method needs."""
+    paper = find_paper(name)
+    papers()[name].check_installed()
+    found: Maker = load(paper.place)
+    return found
+
+
+def check_asked(paper: Paper, scale: Scale, table: int | None) -> None:
+    """Raises UserError for a scale or a table that the paper has not."""
+    if scale not in paper.scales:
+        raise UserError(f"'{paper.name}' has no scale '{scale}'. Its scales are: {', '.join(paper.scales)}.")
+    if table is not None and table not in paper.tables:
+        listed = "; ".join(f"{number} {title}" for number, title in paper.tables.items())
+        raise UserError(f"'{paper.name}' has no table {table}. Its tables are: {listed}.")
 
 
 def reproduce(
@@ -80,13 +107,26 @@ def reproduce(
     *,
     seed: int = 0,
     tell: Callable[[str], None] = lambda what: None,
+    show: Callable[[Spent, int, int], None] = lambda spent, ended, of: None,
 ) -> Report:
-    """A paper's tables, or one of them. Raises UserError for a paper, scale or table that there is not."""
-    paper, make = load_paper(name)
-    if scale not in paper.scales:
-        raise UserError(f"The scales of '{name}' are {', '.join(paper.scales)}; there is no '{scale}'.")
-    if table is not None and table not in paper.tables:
-        listed = "; ".join(f"{number} {title}" for number, title in paper.tables.items())
-        raise UserError(f"'{name}' has no table {table}. Its tables are: {listed}.")
-    asked = Reproduction(name, scale, table, folder, workers, seed, tuple(paper.tables), tell)
-    return asked.signed(make(asked))
+    """A paper's tables, or one of them. Whatever ended it, the same call goes on where it was.
+
+    `tell` is told of each table; `show`, as tasks end, how many of those at hand have, and what all took so far. Raises
+    UserError for a paper, scale or table that there is not.
+    """
+    paper = find_paper(name)
+    check_asked(paper, scale, table)
+    make = load_paper(name)
+    # Workers elsewhere may have another folder of their own.
+    folder = folder.absolute()
+    spent = Spent(folder, command_of(name, scale, table, seed), workers)
+
+    def watch(ended: int, of: int) -> None:
+        spent.keep()
+        show(spent, ended, of)
+
+    workers.watch = watch
+    asked = Reproduction(name, scale, table, folder, workers, spent, tuple(paper.tables), seed, tell)
+    report = make(asked)
+    spent.keep(at_once=True)
+    return asked.signed(report)

@@ -8,8 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from randori import games, methods
+from randori.errors import UserError
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.gauge import Gauge, Strength
+from randori.experiments.metrics import SECONDS_A_ROW
 from randori.experiments.pairings import play_pairings
 from randori.experiments.recipe import Recipe
 from randori.experiments.run import Progress, Run
@@ -31,15 +33,17 @@ def train(
     show: Callable[[Progress, Strength | None], None] = lambda progress, strength: None,
     say: Callable[[str], None] = lambda sentence: None,
     checkpoint_seconds: float = 60.0,
+    seconds_a_row: float = SECONDS_A_ROW,
 ) -> Ending:
     """Trains from where the folder's run was until the recipe is fulfilled or a signal asks to stop.
 
     The player depends on the recipe alone: not on the workers, nor on how often the run was interrupted.
-    `show` is told of each round, and of the last rating when there is a new one; `say` gets sentences for people.
+    `show` is told of each round, and of the last rating when there is a new one; `say` gets sentences for people. Rounds
+    that take less than `seconds_a_row` share a row of metrics.
     """
     game = games.game(recipe.game)
     rng = np.random.default_rng(recipe.seed)
-    with Run(folder, recipe, say) as run, StopSignals(say) as stop:
+    with Run(folder, recipe, say, seconds_a_row) as run, StopSignals(say) as stop:
         learner = methods.load(recipe.learner)(game, recipe.config, rng, workers)
         progress = run.begin(learner, rng)
         gauge = Gauge(recipe, game, workers, stop)
@@ -69,11 +73,19 @@ def train(
     return Ending(progress, complete)
 
 
-def train_to_the_end(recipe: Recipe, folder: Path, workers: CountingWorkers) -> Progress:
-    """Trains for whoever needs the finished player. Raises KeyboardInterrupt where a signal stopped the training, so that
-    nobody takes a half-trained player for a whole one; the same call goes on from there.
+def train_to_the_end(recipe: Recipe, folder: Path, workers: CountingWorkers, *, or_further: bool = False) -> Progress:
+    """Trains for whoever measures the finished player; every round has a row of metrics of its own.
+
+    Raises KeyboardInterrupt where a signal stopped the training, so that nobody takes a half-trained player for a whole
+    one; the same call goes on from there. Raises UserError where the run had gone further than the recipe asks for,
+    whose player is another one, unless `or_further`.
     """
-    ending = train(recipe, folder, workers)
+    ending = train(recipe, folder, workers, seconds_a_row=0.0)
     if not ending.complete:
         raise KeyboardInterrupt
+    if recipe.rounds is not None and ending.progress.round > recipe.rounds and not or_further:
+        raise UserError(
+            f"'{folder}' was trained for {ending.progress.round} rounds, and {recipe.rounds} are wanted: "
+            "choose another folder with --out."
+        )
     return ending.progress

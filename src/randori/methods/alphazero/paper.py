@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from pathlib import Path
-from shutil import copyfile
 from typing import Literal
 
 import numpy as np
@@ -30,6 +29,7 @@ from randori.experiments.train import train_to_the_end
 from randori.methods.alphazero.config import AlphaZeroConfig
 from randori.players import Player
 from randori.players.files import PLAYER_FILE, load_player
+from randori.tensorfile import write_whole
 from randori.workers import Workers
 
 Way = Literal["scratch", "trained", "frozen"]
@@ -147,7 +147,7 @@ def _train(course: Course, study: Study) -> None:
                     course.folder,
                     staff,
                 )
-                copyfile(course.folder / PLAYER_FILE, kept)
+                write_whole(kept, (course.folder / PLAYER_FILE).read_bytes())
 
 
 def _player_at(course: Course, point: int) -> Player:
@@ -236,7 +236,7 @@ def _costs(pairs: Sequence[tuple[str, str]], study: Study, folder: Path) -> Tabl
             for source, target in pairs
             for seed in study.seeds
         ]
-        figures.append(Figure(way, float(np.mean(ratios)), interval_of_mean(ratios)))
+        figures.append(Figure(f"{way}, CPU time", float(np.mean(ratios)), interval_of_mean(ratios)))
     note = "CPU time of a whole course by that of one from scratch, mean over all pairs and seeds."
     return Table(f"Table 4: {TITLES[4]}", figures, note, digits=2)
 

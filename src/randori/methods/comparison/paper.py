@@ -4,10 +4,10 @@ Tables: 1 two series against the star program, 2 the converse case, 3 learning f
 5 what goes beyond the paper.
 """
 
-import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from randori.arena.scores import Score
 from randori.core.game import Game
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.intervals import interval_of_mean
+from randori.experiments.kept import kept
 from randori.experiments.papers import Reproduction, Scale
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Figure, Report, Table
@@ -29,8 +30,6 @@ from randori.methods.comparison.paper_program import INSTALL, PygomokuProgram, i
 from randori.methods.comparison.patterns_player import Patterns
 from randori.players import Player, player
 from randori.players.files import PLAYER_FILE, find_file, load_player
-from randori.reading import DamagedFile, parse_json, read_text
-from randori.tensorfile import write_whole
 
 GAME = "gomoku19"
 TEST_GAMES, LEARNING_GAMES = 50, 400
@@ -76,35 +75,27 @@ def _test(player_file: Path, n_games: int, seed: int) -> Score:
         return play_duels([planned], alone)[0].score
 
 
-def _read_measured(path: Path) -> list[dict[str, Any]]:
-    try:
-        found = parse_json(read_text(path))
-        for it in found:
-            Score(**it["score"]), it["seconds"]["learning"], it["seconds"]["testing"]
-    except (LookupError, TypeError, ValueError) as error:
-        raise DamagedFile(f"'{path}' is damaged ({error}); remove it and start the same command again.") from None
-    return list(found)
-
-
 def play_series(config: ComparisonConfig, seed: int, folder: Path) -> Series:
     """Task: twice 50 test games and 400 games with learning, and 50 test games at the end.
 
     What was measured is kept beside the run, which keeps its last player only.
     """
-    kept = folder / "measured.json"
-    measured: list[dict[str, Any]] = _read_measured(kept) if kept.exists() else []
-    with CountingWorkers(1) as alone:
-        for series in range(len(measured), 3):
-            recipe = Recipe(GAME, "comparison", config, seed=seed, rounds=series * LEARNING_GAMES, evaluate_games=0)
+
+    def measure(series: int, recipe: Recipe) -> dict[str, Any]:
+        with CountingWorkers(1) as alone:
             learning = train_to_the_end(recipe, folder, alone).cpu_seconds
-            began = time.process_time()
-            score = _test(folder / PLAYER_FILE, TEST_GAMES, seed=1000 * series + seed)
-            seconds = {"learning": learning, "testing": time.process_time() - began}
-            measured.append({"score": asdict(score), "seconds": seconds})
-            write_whole(kept, json.dumps(measured).encode())
+        began = time.process_time()
+        score = _test(folder / PLAYER_FILE, TEST_GAMES, seed=1000 * series + seed)
+        return {"score": score, "learning": learning, "testing": time.process_time() - began}
+
+    measured = []
+    for series in range(3):
+        recipe = Recipe(GAME, "comparison", config, seed=seed, rounds=series * LEARNING_GAMES, evaluate_games=0)
+        path, of = folder / f"measured-{series}.json", {"recipe": recipe, "games": TEST_GAMES}
+        measured.append(kept(path, of, partial(measure, series, recipe)))
     before, between, after = (Score(**it["score"]) for it in measured)
-    testing = sum(it["seconds"]["testing"] for it in measured)
-    return Series((before, between, after), measured[-1]["seconds"]["learning"] / 2 + testing / 3)
+    testing = sum(it["testing"] for it in measured)
+    return Series((before, between, after), measured[-1]["learning"] / 2 + testing / 3)
 
 
 def _all_series(name: str, config: ComparisonConfig, sizes: Sizes, asked: Reproduction) -> list[Series]:

@@ -18,6 +18,7 @@ from randori.arena import duel, play_duels
 from randori.chart import Curve
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.intervals import interval_of_difference, interval_of_mean
+from randori.experiments.kept import kept
 from randori.experiments.metrics import read_metrics
 from randori.experiments.papers import Reproduction, Scale
 from randori.experiments.recipe import Recipe
@@ -31,7 +32,7 @@ from randori.methods.evolution.paper_players import SEATS, never_lost, zoo_playe
 from randori.methods.evolution.player import Evolved
 from randori.methods.evolution.standard import standard_program
 from randori.players.files import PLAYER_FILE, load_player
-from randori.tensorfile import read_array, write_array, write_whole
+from randori.tensorfile import write_whole
 from randori.workers import Workers
 
 
@@ -130,7 +131,7 @@ def _part(number: int, asked: Reproduction) -> tuple[Table, list[Chart]]:
     if number == 4:
         return _cut(experiment, found)
     if number == 5:
-        return _drawing(experiment, seeds, folder), []
+        return _drawing(experiment, found["with pruning"], seeds, folder), []
     table, charts = _compare(experiment, found, number)
     return replace(table, figures=[*table.figures, _seconds(experiment, seeds, folder / name)]), charts
 
@@ -149,18 +150,25 @@ def _folder(folder: Path, way: str, seed: int) -> Path:
 
 def evolve(experiment: Experiment, way: str, seed: int, folder: Path) -> Curves:
     """One run, measured at its points. What was measured is kept beside the run, which keeps its last player only."""
-    kept = folder / "measured.npy"
-    counted, cut = read_array(kept) if kept.exists() else np.zeros((2, 0, 2))
+    measured_by = {
+        "games": experiment.measured_games, "opening_plies": experiment.opening_plies, "counted": experiment.counted,
+    }  # fmt: skip
+    points = []
     with CountingWorkers(1) as staff:
-        for rounds in experiment.rounds()[len(counted) :]:
+        for rounds in experiment.rounds():
             recipe = Recipe(experiment.game, "evolution", experiment.ways[way], seed, rounds, evaluate_games=0)
-            train_to_the_end(recipe, folder, staff)
-            player = load_player(folder / PLAYER_FILE, games.game(experiment.game))
-            assert isinstance(player, Evolved)
-            counted = np.vstack([counted, _measure(experiment, player, seed + rounds, staff)])
-            cut = np.vstack([cut, np.mean([cut_links(network) for network in player.networks], axis=0)])
-            write_array(kept, np.stack([counted, cut]))
-    return Curves(counted, cut)
+            measure = partial(_at_point, experiment, recipe, folder, staff)
+            points.append(kept(folder / f"measured-{rounds}.json", {"recipe": recipe, **measured_by}, measure))
+    return Curves(*(np.array([it[name] for it in points], np.float64) for name in ("counted", "cut")))
+
+
+def _at_point(experiment: Experiment, recipe: Recipe, folder: Path, staff: CountingWorkers) -> dict[str, list[float]]:
+    """Trains up to the point, and measures there."""
+    rounds = train_to_the_end(recipe, folder, staff).round
+    player = load_player(folder / PLAYER_FILE, games.game(experiment.game))
+    assert isinstance(player, Evolved)
+    cut = np.mean([cut_links(network) for network in player.networks], axis=0)
+    return {"counted": _measure(experiment, player, recipe.seed + rounds, staff), "cut": cut.tolist()}
 
 
 def _seconds(experiment: Experiment, seeds: range, folder: Path) -> Figure:
@@ -244,12 +252,12 @@ def _cut(experiment: Experiment, found: dict[str, list[Curves]]) -> tuple[Table,
     return Table("Part 4: links cut", figures, note, digits=1), [chart]
 
 
-def _drawing(experiment: Experiment, seeds: range, folder: Path) -> Table:
+def _drawing(experiment: Experiment, runs: list[Curves], seeds: range, folder: Path) -> Table:
     """The first mover's network of the run that drew most at its end."""
     game = games.game(experiment.game)
     paths = [_folder(folder / "tictactoe", "with pruning", seed) for seed in seeds]
-    best = max(paths, key=lambda path: float(read_array(path / "measured.npy")[0, -1, 0]))
-    player = load_player(best / PLAYER_FILE, game)
+    draws = [float(run.counted[-1, 0]) for run in runs]
+    player = load_player(paths[draws.index(max(draws))] / PLAYER_FILE, game)
     assert isinstance(player, Evolved)
     svg = draw_network(player.networks[0], player.features, "An evolved network for Tic-Tac-Toe, first mover")
     write_whole(folder / "part-5.svg", svg.encode())

@@ -36,7 +36,6 @@ from randori.players.files import PLAYER_FILE, load_player
 GAME = "othello8"
 CURVE_POINTS = 40
 AGENTS_A_STEP = 4
-MAPS_SEED = 0
 
 CONVENTIONAL, BY_PRODUCT, SEVEN = "maps-3-distance", "maps-3-product", "maps-7-product"
 """Folders of the maps: how many, and who wins."""
@@ -118,7 +117,7 @@ def reproduce(asked: Reproduction) -> Report:
     """The paper's tables, and ours; the same call goes on where it stopped."""
     report = Report("")
     for report in _steps(asked):
-        asked.signed(report).save(asked.folder)
+        asked.save_so_far(report)
     return report
 
 
@@ -153,14 +152,14 @@ def _steps(asked: Reproduction) -> Iterator[Report]:
         yield so_far()
 
     if set(wanted) & {2, 4, 7}:
-        train_maps(size, (BY_PRODUCT, CONVENTIONAL), folder, workers)
+        train_maps(size, (BY_PRODUCT, CONVENTIONAL), folder, workers, seeds[0])
     if 2 in wanted:
-        tables[2] = _retrieval(size, folder, workers)
+        tables[2] = _retrieval(size, folder, workers, seeds[0])
         yield so_far()
     if early:
         yield from learn(early, size.steps[0])
     if set(wanted) & {6, 7}:
-        train_maps(size, (SEVEN,), folder, workers)
+        train_maps(size, (SEVEN,), folder, workers, seeds[0])
     if 6 in wanted:
         tables[6] = table_6(atlas_in(folder / SEVEN))
         yield so_far()
@@ -175,23 +174,23 @@ def _steps(asked: Reproduction) -> Iterator[Report]:
         yield so_far()
 
 
-def _retrieval(size: Plan, folder: Path, workers: CountingWorkers) -> Table:
+def _retrieval(size: Plan, folder: Path, workers: CountingWorkers, seed: int) -> Table:
     names = {"statistical": CONVENTIONAL, "IP": BY_PRODUCT}
-    learners = {key: _learner(size.maps[name], workers) for key, name in names.items()}
+    learners = {key: _learner(size.maps[name], workers, seed) for key, name in names.items()}
     conventional, by_product = (atlas_in(folder / name) for name in names.values())
     data = {key: it.data() for key, it in learners.items()}
     return table_2(conventional, by_product, size.maps[CONVENTIONAL], data)
 
 
-def _learner(config: SomConfig, workers: CountingWorkers) -> SomLearner:
+def _learner(config: SomConfig, workers: CountingWorkers, seed: int) -> SomLearner:
     """The learner as it begins."""
-    return SomLearner(games.game(GAME), config, np.random.default_rng(MAPS_SEED), workers)
+    return SomLearner(games.game(GAME), config, np.random.default_rng(seed), workers)
 
 
-def train_maps(size: Plan, names: tuple[str, ...], folder: Path, workers: CountingWorkers) -> None:
+def train_maps(size: Plan, names: tuple[str, ...], folder: Path, workers: CountingWorkers, seed: int = 0) -> None:
     for name in names:
         config = size.maps[name]
-        recipe = Recipe(GAME, "som", config, MAPS_SEED, config.map_rounds, evaluate_games=0)
+        recipe = Recipe(GAME, "som", config, seed, config.map_rounds, evaluate_games=0)
         train_to_the_end(recipe, folder / name, workers)
 
 
@@ -214,7 +213,7 @@ def learn_games(size: Plan, agent: Agent, seed: int, n_games: int, folder: Path)
     config = agent.config(size.maps[agent.maps], folder / agent.maps, size.games_a_round)
     recipe = Recipe(GAME, "som", config, seed, n_games // size.games_a_round, evaluate_games=0)
     with CountingWorkers(1) as staff:
-        train_to_the_end(recipe, _run(folder, agent, seed), staff)
+        train_to_the_end(recipe, _run(folder, agent, seed), staff, or_further=True)
 
 
 class Learned(NamedTuple):

@@ -3,12 +3,11 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from randori import games
 from randori.arena import Score, duel, play_duels
 from randori.arena.scores import total
 from randori.experiments.cpu import CountingWorkers
+from randori.experiments.kept import kept
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Figure, Table
 from randori.experiments.train import train_to_the_end
@@ -16,7 +15,6 @@ from randori.methods.som.atlas import THREE_STAGES
 from randori.methods.som.config import SomConfig
 from randori.players.files import PLAYER_FILE, load_player
 from randori.players.simple import Random
-from randori.tensorfile import read_array, write_array
 
 GAME = "othello8"
 LAST_MOVES = 4
@@ -93,14 +91,15 @@ def try_way(trials: Trials, way: str, seed: int, folder: Path, maps: Path | None
     rounds = trials.rounds if maps else config.map_rounds + trials.rounds
     if maps:
         config = replace(config, maps=str(maps))
-    kept = run / f"measured-{trials.measured}.npy"
-    with CountingWorkers(1) as staff:
-        train_to_the_end(Recipe(GAME, "som", config, seed, rounds, evaluate_games=0), run, staff)
-        if not kept.exists():
+    recipe = Recipe(GAME, "som", config, seed, rounds, evaluate_games=0)
+
+    def measure() -> Score:
+        with CountingWorkers(1) as staff:
+            train_to_the_end(recipe, run, staff)
             player = load_player(run / PLAYER_FILE, game, f"exact={LAST_MOVES}")
-            score = play_duels([duel(game, player, Random(game), trials.measured, seed=seed)], staff)[0].score
-            write_array(kept, np.array([score.wins, score.draws, score.losses, score.distinct_games]))
-    return Score(*map(int, read_array(kept)))
+            return play_duels([duel(game, player, Random(game), trials.measured, seed=seed)], staff)[0].score
+
+    return Score(**kept(run / "measured.json", {"recipe": recipe, "games": trials.measured}, measure))
 
 
 def compare_ways(trials: Trials, found: dict[str, list[Score]]) -> Table:
