@@ -19,12 +19,15 @@ from randori.methods.comparison.paper_program import PygomokuProgram, is_install
 DOCS = Path(__file__).parent.parent / "docs"
 
 
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for tests that interrupt it."""
     monkeypatch.setattr(freisleben, "GAME", "gomoku9")
     monkeypatch.setattr(freisleben, "TEST_GAMES", 2)
     monkeypatch.setattr(freisleben, "LEARNING_GAMES", 3)
     monkeypatch.setattr(freisleben, "SIZES", {"quick": freisleben.Sizes(2, 2, 1, 1)})
+
+
+tiny = pytest.fixture(shrink, name="tiny")
 
 
 @pytest.mark.usefixtures("tiny")

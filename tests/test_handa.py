@@ -19,14 +19,17 @@ from randori.methods.evolution.drawing import draw_network
 from randori.methods.evolution.paper_players import zoo_players
 
 
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for tests that interrupt it."""
     ways = {
         "with pruning": replace(PAPER, descendants=2, standard_games=2, pruning=0.2),
         "without pruning": replace(PAPER, descendants=2, standard_games=2, pruning=0.0),
     }
     experiment = handa.Experiment("tictactoe", ways, "draws", 4, 0, 2, 4, 2, (("with pruning", "without pruning"),))
     monkeypatch.setattr(handa, "tictactoe", lambda scale: experiment)
+
+
+tiny = pytest.fixture(shrink, name="tiny")
 
 
 @pytest.mark.usefixtures("tiny")

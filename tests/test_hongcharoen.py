@@ -14,11 +14,14 @@ from randori.methods.alphazero import paper as hongcharoen
 from randori.methods.alphazero.config import AlphaZeroConfig
 
 
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for tests that interrupt it."""
     config = AlphaZeroConfig(channels=4, blocks=1, simulations=4, games=4, batch=16, play_simulations=4)
     study = hongcharoen.Study(("tictactoe", "othello4"), (("othello4", "othello6"),), config, (1, 2), 2, 4)
     monkeypatch.setitem(hongcharoen.STUDIES, "quick", study)
+
+
+tiny = pytest.fixture(shrink, name="tiny")
 
 
 @pytest.mark.usefixtures("tiny")

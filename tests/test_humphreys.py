@@ -13,12 +13,15 @@ from randori.methods.deep_q.config import PAPER, DeepQConfig
 from randori.methods.deep_q.learner import DeepQLearner
 
 
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for tests that interrupt it."""
     monkeypatch.setitem(humphreys.SIZES, "quick", humphreys.Sizes(2, 8, 2, 1, 4))
     monkeypatch.setattr(humphreys, "_rounds", lambda name: 2)
     small = DeepQConfig(channels=4, blocks=1, games=4)
     monkeypatch.setattr(humphreys, "VARIANTS", {"ours": small, "Double": replace(small, double=True)})
+
+
+tiny = pytest.fixture(shrink, name="tiny")
 
 
 @pytest.mark.usefixtures("tiny")

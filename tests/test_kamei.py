@@ -26,8 +26,8 @@ SMALL: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for tests that interrupt it."""
     three = replace(PAPER_THREE, **SMALL)
     maps = {
         kamei.BY_PRODUCT: three,
@@ -39,6 +39,9 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     size = kamei.Plan(maps, (10, 20), 10, 10, n_runs=2, evaluated=6, trials=trials)
     monkeypatch.setattr(kamei, "plan", lambda scale: size)
     monkeypatch.setattr(kamei_retrieval, "N_GAMES", 6)
+
+
+tiny = pytest.fixture(shrink, name="tiny")
 
 
 @pytest.mark.usefixtures("tiny")

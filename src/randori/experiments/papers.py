@@ -35,9 +35,14 @@ class Reproduction:
     tell: Callable[[str], None] = lambda what: None
     """Is told what is being done."""
 
+    @property
+    def wanted(self) -> tuple[int, ...]:
+        """The numbers of the tables to make."""
+        return self.numbers if self.table is None else (self.table,)
+
     def tables(self) -> Iterator[int]:
-        """The numbers of the tables to make, each as its turn comes."""
-        for number in self.numbers if self.table is None else (self.table,):
+        """The same, each as its turn comes."""
+        for number in self.wanted:
             self.tell(f"table {number}")
             yield number
 

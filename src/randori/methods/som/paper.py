@@ -124,12 +124,13 @@ def reproduce(asked: Reproduction) -> Report:
 def _steps(asked: Reproduction) -> Iterator[Report]:
     """Does the work and tells after each step what is known by then."""
     size, folder, workers = plan(asked.scale), asked.folder, asked.workers
-    wanted, seeds = tuple(asked.tables()), asked.seeds(plan(asked.scale).n_runs)
+    wanted, seeds = asked.wanted, asked.seeds(plan(asked.scale).n_runs)
     agents = [agent for agent in AGENTS if set(agent.tables) & set(wanted)]
     early = [agent for agent in agents if agent.maps != SEVEN]
     tables: dict[int, Table] = {}
     charts: dict[int, Chart] = {}
     ends: dict[Agent, Figure] = {}
+    there: set[Agent] = set()  # not by their files: those of an interrupted session may have stopped half-way
 
     def so_far() -> Report:
         title = "Kamei and Kakizoe 2017: self-organizing maps and reinforcement learning"
@@ -139,19 +140,18 @@ def _steps(asked: Reproduction) -> Iterator[Report]:
 
     def learn(who: list[Agent], n_games: int) -> Iterator[Report]:
         tasks = [(size, it, seed, it.enough(n_games, size), folder) for it in who for seed in seeds]
+        asked.tell(f"{len(who)} agents, {n_games:,} games")
         workers.map(learn_games, tasks)
-        there = [agent for agent in agents if (_run(folder, agent, seeds[0]) / PLAYER_FILE).exists()]
-        for agent in there:
-            # Games at the end take their time: only for those who have just learned, or who are new here.
-            if agent.method != "none" and (agent in who or agent not in ends):
-                ends[agent] = _at_the_end(agent, size, _run(folder, agent, seeds[0]))
+        there.update(who)
+        ends.update({it: _at_the_end(it, size, _run(folder, it, seeds[0])) for it in who if it.method != "none"})
         for number in (4, 7):
-            shown = [agent for agent in there if number in agent.tables]
+            shown = [agent for agent in agents if agent in there and number in agent.tables]
             if number in wanted and shown:
                 tables[number], charts[number] = _win_rates(number, size, shown, ends, folder, seeds)
         yield so_far()
 
     if set(wanted) & {2, 4, 7}:
+        asked.tell("three maps")
         train_maps(size, (BY_PRODUCT, CONVENTIONAL), folder, workers, seeds[0])
     if 2 in wanted:
         tables[2] = _retrieval(size, folder, workers, seeds[0])
@@ -159,6 +159,7 @@ def _steps(asked: Reproduction) -> Iterator[Report]:
     if early:
         yield from learn(early, size.steps[0])
     if set(wanted) & {6, 7}:
+        asked.tell("seven maps")
         train_maps(size, (SEVEN,), folder, workers, seeds[0])
     if 6 in wanted:
         tables[6] = table_6(atlas_in(folder / SEVEN))
@@ -168,6 +169,7 @@ def _steps(asked: Reproduction) -> Iterator[Report]:
         for first in range(0, len(agents), AGENTS_A_STEP):
             yield from learn(agents[first : first + AGENTS_A_STEP], n_games)
     if 8 in wanted:
+        asked.tell("table 8")
         tables[8] = compare_ways(
             size.trials, run_ways(size.trials, asked.seeds(size.trials.n_runs), folder / "beyond", workers)
         )
