@@ -1,181 +1,107 @@
-"""`randori reproduce`: however often it is interrupted, its report is the one made at once; help, progress, refusals."""
+"""`randori reproduce`: its help, what it refuses, how a result says it was made, and the time left."""
 
 from __future__ import annotations
 
 import json
-import os
-import random
-import signal
-import time
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
-from processes import members, needs_proc, start, wait_until
-from reproducing import without_times
+from commands import run
 
-from randori.errors import UserError
-from randori.experiments import CountingWorkers, Recipe, train
+from randori.app.commands import reproduce_progress
+from randori.experiments import CountingWorkers
 from randori.experiments.papers import papers, reproduce
-from randori.experiments.run import Run
-from randori.experiments.train import train_to_the_end
-from randori.methods.table.learner import TableConfig
-
-HERE = Path(__file__).parent
-
-# The tables that are made, and where the sizes are.
-TINY: dict[str, tuple[int | None, str]] = {
-    "freisleben": (3, "test_freisleben"),
-    "handa": (3, "test_handa"),
-    "hongcharoen": (None, "test_hongcharoen"),
-    "humphreys": (4, "test_humphreys"),
-    "kamei": (None, "test_kamei"),
-    "ntuple": (None, "test_ntuple_paper"),
-}
-every_paper = pytest.mark.parametrize("name", sorted(TINY))
 
 
-def test_every_paper_is_interrupted_here() -> None:
-    assert set(TINY) == set(papers())
+@pytest.fixture
+def tiny_handa(monkeypatch: pytest.MonkeyPatch) -> None:
+    import_module("test_handa").shrink(monkeypatch)
 
 
-def raise_interrupt() -> None:
-    raise KeyboardInterrupt
-
-
-def ask_to_stop() -> None:
-    """As Ctrl-C does in a training, which then ends with the round."""
-    signal.raise_signal(signal.SIGINT)
-
-
-@every_paper
-@pytest.mark.parametrize("interrupt", [raise_interrupt, ask_to_stop])
-@pytest.mark.thorough
-def test_interrupted_in_the_middle_of_trainings_it_goes_on_to_the_same_report(
-    name: str, interrupt: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_help_lists_papers_tables_and_scales(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table, module = TINY[name]
-    import_module(module).shrink(monkeypatch)
-    chance, note, rounds_left, n_interrupts = random.Random(name), Run.note, 0, 0
+    said, bare = (run(capsys, monkeypatch, "reproduce", *words) for words in (["--help"], []))
+    assert (said.status, bare.status) == (0, 2)
+    for name, method in papers().items():
+        paper = method.paper
+        assert paper is not None
+        assert paper.tables
+        assert paper.scales
+        for text in (said.out, bare.out):
+            assert f"{name} ({paper.authors})" in text
+            assert all(f"--table {number}: {title}" in text for number, title in paper.tables.items())
+            assert all(f"--scale {key}: {scale.meaning};" in text for key, scale in paper.scales.items())
 
-    def note_and_stop(self: Run, *arguments: Any) -> None:
-        nonlocal rounds_left, n_interrupts
-        note(self, *arguments)
-        rounds_left -= 1
-        if rounds_left == 0:
-            n_interrupts += 1
-            interrupt()
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["handaa"], "There is no paper 'handaa'. Did you mean 'handa'?"),
+        (["handa", "--table", "99"], "'handa' has no table 99. Its tables are: 3 draws in Tic-Tac-Toe; 4 links cut;"),
+        (["handa", "--scale", "huge"], "'handa' has no scale 'huge'. Its scales are: quick, full."),
+        (["handa", "--seed", "-1"], "A seed is 0 or more, not -1."),
+        (["handa", "--workers", "2", "--ray", "auto"], "not both"),
+    ],
+)
+def test_what_there_is_not_is_refused_in_a_sentence(
+    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    said = run(capsys, monkeypatch, "reproduce", *words, "--out", tmp_path / "new")
+    assert said.status == 2
+    assert sentence in said.err
+    assert len(said.err.splitlines()) == 1
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.usefixtures("tiny_handa")
+def test_a_result_tells_how_it_was_made(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("reproduce", "handa", "--table", 4, "--json", "--workers", 1)
+    said = run(capsys, monkeypatch, *words, "--seed", 2)
+    assert said.status == 0
+    found = json.loads(said.out)
+    assert found["command"] == "randori reproduce handa --scale quick --table 4 --seed 2"
+    assert found["version"] == run(capsys, monkeypatch, "--version").out.split()[1]
+    assert found["seed"] == 2
+    assert found["cpu_seconds"] > 0
+    assert json.loads((tmp_path / "runs/handa-quick-seed-2/report.json").read_text()) == found
+    assert "randori: table 4" in said.err
+    other = run(capsys, monkeypatch, *words)
+    assert json.loads(other.out)["charts"] != found["charts"], "another seed is other chance"
+
+
+@pytest.mark.usefixtures("tiny_handa")
+def test_cpu_time_is_that_of_all_sessions(tmp_path: Path) -> None:
     with CountingWorkers(1) as staff:
-        whole = reproduce(name, "quick", table, tmp_path / "whole", staff)
-        monkeypatch.setattr(Run, "note", note_and_stop)
-        for session in range(4):
-            rounds_left = chance.randint(1, 3 * (session + 1))
-            try:
-                reproduce(name, "quick", table, tmp_path / "parts", staff)
-            except KeyboardInterrupt:
-                continue
-            break
-        monkeypatch.setattr(Run, "note", note)
-        again = reproduce(name, "quick", table, tmp_path / "parts", staff)
-    assert without_times(again) == without_times(whole)
-    assert n_interrupts >= 1 or name == "ntuple", "which trains without a run"
-
-
-class Command:
-    """`randori reproduce PAPER`, tiny, in processes of its own."""
-
-    def __init__(self, name: str, folder: Path, workers: int) -> None:
-        table, module = TINY[name]
-        plugin = folder / "tiny.py"
-        plugin.write_text(
-            f"import sys\nsys.path.insert(0, {str(HERE)!r})\nimport pytest\nfrom {module} import shrink\n"
-            "shrink(pytest.MonkeyPatch())\n"
-        )
-        self._words = ["reproduce", name, "--plugin", plugin, "--workers", workers]
-        self._words += [] if table is None else ["--table", table]
-
-    def finish(self, out: Path) -> dict[str, Any]:
-        process = start(*self._words, "--out", out)
-        _, err = process.communicate(timeout=300)
-        assert process.returncode == 0, err
-        found: dict[str, Any] = json.loads((out / "report.json").read_text())
-        return found
-
-    def stop(self, out: Path, seconds: float, number: signal.Signals) -> bool:
-        """Whether it had not ended before the signal came."""
-        process = start(*self._words, "--out", out)
-        time.sleep(seconds)
-        running = process.poll() is None
-        if running:
-            os.killpg(process.pid, number)
-        came = time.monotonic()
-        _, err = process.communicate(timeout=60)
-        took = time.monotonic() - came
-        assert wait_until(lambda: not members(process.pid), 5), "its workers live on"
-        if running and number == signal.SIGINT:
-            assert process.returncode == -signal.SIGINT
-            assert took < 2
-            assert "Traceback" not in err
-            if "Interrupted" in err:  # while Python and the package are loaded, it ends without a word
-                assert "all finished work is kept. To go on: randori reproduce" in err
-        return running
-
-
-def stop_and_go_on(name: str, n_signals: int, workers: int, folder: Path) -> None:
-    command, chance = Command(name, folder, workers), random.Random(name)
-    began = time.monotonic()
-    whole = command.finish(folder / "whole")
-    took = time.monotonic() - began
-    stops = [
-        command.stop(folder / "parts", chance.uniform(0.3, 1.0) * took, (signal.SIGINT, signal.SIGKILL)[place % 2])
-        for place in range(n_signals)
-    ]
-    assert any(stops)
-    assert without_times(command.finish(folder / "parts")) == without_times(whole)
-
-
-@every_paper
-@needs_proc
-@pytest.mark.thorough
-def test_killed_and_started_again_it_makes_the_same_report(name: str, tmp_path: Path) -> None:
-    stop_and_go_on(name, 2, 1, tmp_path)
-
-
-@every_paper
-@needs_proc
-@pytest.mark.slow
-def test_killed_often_it_makes_the_same_report(name: str, tmp_path: Path) -> None:
-    # What the plugin changes inside of Freisleben's tasks does not travel.
-    stop_and_go_on(name, 10, 1 if name == "freisleben" else 2, tmp_path)
-
-
-def test_a_stopped_training_is_no_finished_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    recipe = Recipe("tictactoe", "table", TableConfig(games=4), rounds=6, evaluate_games=0)
-    note = Run.note
-
-    def stop(self: Run, progress: Any, *rest: Any) -> None:
-        note(self, progress, *rest)
-        if progress.round == 2:
-            ask_to_stop()
-
+        reports = [reproduce("handa", "quick", 4, tmp_path, staff) for _ in range(3)]
+    seconds = [it.cpu_seconds or 0.0 for it in reports]
+    assert seconds == sorted(seconds)
+    kept = json.loads((tmp_path / "cpu-seconds.json").read_text())
+    assert kept == {reports[0].command: pytest.approx(seconds[-1], abs=0.1)}
+    (tmp_path / "cpu-seconds.json").write_text("{")
     with CountingWorkers(1) as staff:
-        monkeypatch.setattr(Run, "note", stop)
-        with pytest.raises(KeyboardInterrupt):
-            train_to_the_end(recipe, tmp_path / "run", staff)
-        monkeypatch.setattr(Run, "note", note)
-        assert train_to_the_end(recipe, tmp_path / "run", staff).round == 6
-        rows = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
-        assert [json.loads(row)["round"] for row in rows] == [1, 2, 3, 4, 5, 6]
+        assert reproduce("handa", "quick", 4, tmp_path, staff).cpu_seconds is not None
 
 
-def test_a_run_that_went_further_is_another_one(tmp_path: Path) -> None:
-    config = TableConfig(games=4)
-    with CountingWorkers(1) as staff:
-        train(Recipe("tictactoe", "table", config, rounds=3, evaluate_games=0), tmp_path / "run", staff)
-        fewer = Recipe("tictactoe", "table", config, rounds=2, evaluate_games=0)
-        with pytest.raises(UserError, match=r"trained for 3 rounds, and 2 are wanted: .* --out"):
-            train_to_the_end(fewer, tmp_path / "run", staff)
-        assert train_to_the_end(fewer, tmp_path / "run", staff, or_further=True).round == 3
+def test_the_time_left_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = 100.0
+    monkeypatch.setattr(reproduce_progress.time, "monotonic", lambda: clock)
+    pace, spent = reproduce_progress.Pace(cpu_minutes=10), SimpleNamespace(here=0.0, seconds=60.0)
+    pace.begin("table 3")
+    assert pace.words() == "table 3"
+    clock, spent.here, spent.seconds = 120.0, 30.0, 90.0
+    pace.update(spent, 5, 20)  # type: ignore[arg-type]
+    assert pace.words() == "table 3, 5 of 20, about 6 minutes left", "510 CPU seconds at 1.5 of them per second"
+    assert pace.share == pytest.approx(0.15)
+    clock = 300.0
+    assert pace.words() == "table 3, 5 of 20, about 3 minutes left"
+    unknown = reproduce_progress.Pace(None)
+    unknown.update(spent, 1, 11)  # type: ignore[arg-type]
+    clock = 330.0
+    unknown.update(spent, 4, 11)  # type: ignore[arg-type]
+    assert unknown.words() == "4 of 11, about 70 seconds left for these"
