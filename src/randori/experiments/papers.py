@@ -5,14 +5,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import randori
 from randori.errors import UserError, suggest
 from randori.experiments.cpu import CountingWorkers
-from randori.experiments.report import Report
+from randori.experiments.report import Report, read_report
 from randori.experiments.run import package_version
 from randori.experiments.spent import Spent
 from randori.methods import Method, Paper, all_methods
 from randori.registry import load
 
+STORED = Path(randori.__file__).parent / "docs" / "papers"
+"""The reports that are part of the package, in a folder for each paper."""
 Scale = str
 SEEDS_APART = 1000
 """More than any paper trains of one kind."""
@@ -101,6 +104,15 @@ def check_asked(paper: Paper, scale: Scale, table: int | None) -> None:
     if table is not None and table not in paper.tables:
         listed = "; ".join(f"{number} {title}" for number, title in paper.tables.items())
         raise UserError(f"'{paper.name}' has no table {table}. Its tables are: {listed}.")
+
+
+def cpu_minutes(paper: Paper, scale: Scale) -> float | None:
+    """Of all tables: what the stored report took where it is of this scale, else what the paper's record says."""
+    stored = STORED / paper.name / "report.json"
+    report = read_report(stored) if stored.is_file() else Report("")
+    if report.cpu_seconds is not None and report.command == command_of(paper.name, scale):
+        return report.cpu_seconds / 60
+    return paper.scales[scale].cpu_minutes
 
 
 def reproduce(

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from randori.experiments.findings import Standing
 from randori.experiments.metrics import read_metrics
 from randori.experiments.recipe import read_recipe
 from randori.experiments.run import METRICS_FILE, RECIPE_FILE
+from randori.reading import DamagedFile, read_json
 from randori.tensorfile import write_whole
 
 NOTHING = "-"
@@ -88,15 +89,18 @@ class Report:
     """Of all processes, over all sessions that it took."""
 
     def markdown(self) -> str:
-        parts = [f"# {self.title}\n", f"{self._made()}\n"]
+        parts = [f"# {self.title}\n", f"{self.made()}\n"]
         if self.claims:
-            claims = "".join(f"- **{it.verdict.capitalize()}**: {it.claim} {it.why}\n" for it in self.claims)
-            parts += ["## What the paper claims\n", claims, "## Tables\n"]
+            parts += ["## What the paper claims\n", self.claims_in_words(), "## Tables\n"]
         parts += [table.markdown() for table in self.tables]
         parts += [f"![{chart.title}]({chart.name}.svg)\n" for chart in self.charts]
         return "\n".join(parts)
 
-    def _made(self) -> str:
+    def claims_in_words(self) -> str:
+        return "".join(f"- **{it.verdict.capitalize()}**: {it.claim} {it.why}\n" for it in self.claims)
+
+    def made(self) -> str:
+        """How, in a sentence."""
         cost = None if self.cpu_seconds is None else f"in {self.cpu_seconds:,.0f} CPU seconds"
         how = (
             self.version and f"with randori {self.version}",
@@ -123,6 +127,25 @@ class Report:
             write_whole(folder / "report.md", self.markdown().encode())
         except OSError as error:
             raise UserError(f"'{folder}' cannot be written ({error.strerror}); choose another --out.") from error
+
+
+def read_report(path: Path) -> Report:
+    """A report that was saved, without its charts. Raises UserError where it is damaged."""
+    plain = read_json(path)
+    try:
+        tables = [
+            Table(it["title"], [_known(Figure, figure) for figure in it["figures"]], it["note"], it["digits"])
+            for it in plain["tables"]
+        ]
+        claims = [Claim(**it) for it in plain.get("claims", [])]
+    except (AttributeError, LookupError, TypeError) as error:
+        raise DamagedFile(f"'{path}' is no report ({error}); make it again.") from None
+    return replace(_known(Report, plain), tables=tables, charts=[], claims=claims)
+
+
+def _known(kind: type[Any], plain: dict[str, Any]) -> Any:
+    """Of what the file says, the fields that there are; what follows from them is computed anew."""
+    return kind(**{it.name: plain[it.name] for it in fields(kind) if it.name in plain})
 
 
 def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

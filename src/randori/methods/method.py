@@ -27,7 +27,7 @@ class PaperScale(NamedTuple):
     meaning: str
     """A line without a full stop: seeds, games, how it compares with the paper's own size."""
     cpu_minutes: float | None = None
-    """Of all tables, as measured; None: not measured."""
+    """Of all tables, as measured; None: not measured. A stored report of this scale knows better."""
 
 
 class Paper(NamedTuple):

@@ -18,7 +18,7 @@ from randori.app.terminal import duration
 from randori.errors import UserError
 from randori.experiments import papers
 from randori.experiments.cpu import CountingWorkers
-from randori.methods import Paper, PaperScale
+from randori.methods import Paper
 
 _ABOUT = (
     "Makes a paper's tables again, ours beside the published figures. The same command again goes on where it stopped."
@@ -66,7 +66,7 @@ def reproduce(
     if seed < 0:
         raise UserError(f"A seed is 0 or more, not {seed}.")
     folder = out or Path("runs") / (f"{paper}-{scale}" + (f"-seed-{seed}" if seed else ""))
-    expected = found.scales[scale].cpu_minutes if table is None else None
+    expected = papers.cpu_minutes(found, scale) if table is None else None
     with CountingWorkers(workers, ray=ray) as staff:
         try:
             with shown(expected) as (tell, watch):
@@ -91,15 +91,11 @@ def _overview() -> str:
 
 
 def _told_of(paper: Paper) -> str:
-    scales = [f"  --scale {name}: {_in_words(scale)}" for name, scale in paper.scales.items()]
+    times = {name: _time(papers.cpu_minutes(paper, name)) for name in paper.scales}
+    scales = [f"  --scale {name}: {it.meaning}; {times[name]}" for name, it in paper.scales.items()]
     tables = [f"  --table {number}: {title}" for number, title in paper.tables.items()]
     return "\n".join([f"{paper.name} ({paper.authors})", *scales, *tables])
 
 
-def _in_words(scale: PaperScale) -> str:
-    took = (
-        "its time is not yet measured"
-        if scale.cpu_minutes is None
-        else f"{duration(60 * scale.cpu_minutes)} of CPU time"
-    )
-    return f"{scale.meaning}; {took}"
+def _time(cpu_minutes: float | None) -> str:
+    return "its time is not yet measured" if cpu_minutes is None else f"{duration(60 * cpu_minutes)} of CPU time"
