@@ -11,8 +11,10 @@ import pytest
 from commands import run
 
 from randori.app.commands import reproduce_progress
+from randori.errors import UserError
 from randori.experiments import CountingWorkers
-from randori.experiments.papers import papers, reproduce
+from randori.experiments.papers import check_asked, papers, reproduce
+from randori.methods import Paper
 
 
 @pytest.fixture
@@ -54,6 +56,11 @@ def test_what_there_is_not_is_refused_in_a_sentence(
     assert sentence in said.err
     assert len(said.err.splitlines()) == 1
     assert not (tmp_path / "new").exists()
+
+
+def test_a_paper_without_scales_is_told_so() -> None:
+    with pytest.raises(UserError, match="'chalk' names no scales"):
+        check_asked(Paper("chalk", "Somebody", "nowhere:reproduce"), "", None)
 
 
 @pytest.mark.usefixtures("tiny_handa")

@@ -99,6 +99,8 @@ def load_paper(name: str) -> Maker:
 
 def check_asked(paper: Paper, scale: Scale, table: int | None) -> None:
     """Raises UserError for a scale or a table that the paper has not."""
+    if not paper.scales:
+        raise UserError(f"The paper '{paper.name}' names no scales; its `Paper` record has to.")
     if scale not in paper.scales:
         raise UserError(f"'{paper.name}' has no scale '{scale}'. Its scales are: {', '.join(paper.scales)}.")
     if table is not None and table not in paper.tables:

@@ -61,7 +61,7 @@ def reproduce(
         ray: Work on the Ray cluster at this address, whose nodes all see the folder; `auto` starts one here.
     """
     found = papers.find_paper(paper)
-    scale = next(iter(found.scales)) if scale is None else scale
+    scale = next(iter(found.scales), "") if scale is None else scale
     papers.check_asked(found, scale, table)
     if seed < 0:
         raise UserError(f"A seed is 0 or more, not {seed}.")
