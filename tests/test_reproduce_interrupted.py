@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,9 @@ import pytest
 from processes import members, needs_proc, start, wait_until
 from reproducing import without_times
 
+import randori
 from randori.errors import UserError
-from randori.experiments import CountingWorkers, Recipe, train
+from randori.experiments import CountingWorkers, Progress, Recipe, train
 from randori.experiments.papers import papers, reproduce
 from randori.experiments.run import Run
 from randori.experiments.train import train_to_the_end
@@ -41,6 +44,12 @@ def test_every_paper_is_interrupted_here() -> None:
     assert set(TINY) == set(papers())
 
 
+def test_papers_train_to_the_end() -> None:
+    for path in Path(randori.__file__).parent.glob("methods/*/paper*.py"):
+        imported = re.findall(r"^from randori\.experiments(?:\.train)? import (.*)$", path.read_text(), re.MULTILINE)
+        assert not [it for it in imported if "train" in it.split(", ")], path
+
+
 def moments(name: str) -> np.random.Generator:
     return np.random.default_rng(list(name.encode()))
 
@@ -61,29 +70,28 @@ def test_interrupted_in_the_middle_of_trainings_it_goes_on_to_the_same_report(
 ) -> None:
     table, module = TINY[name]
     import_module(module).shrink(monkeypatch)
-    rng, note, rounds_left, n_interrupts = moments(name), Run.note, 0, 0
+    rng, note, rounds_left, session, n_interrupts = moments(name), Run.note, 0, 0, 0
 
-    def note_and_stop(self: Run, *arguments: Any) -> None:
+    def note_and_stop(self: Run, progress: Progress, *rest: Any) -> None:
         nonlocal rounds_left, n_interrupts
-        note(self, *arguments)
+        note(self, progress, *rest)
         rounds_left -= 1
-        if rounds_left == 0:
+        half_trained = self.recipe.rounds is None or progress.round < self.recipe.rounds
+        if rounds_left <= 0 and half_trained >= session % 2:
             n_interrupts += 1
-            (raise_interrupt, ask_to_stop)[n_interrupts % 2]()
+            rounds_left = 10**6
+            (ask_to_stop if session % 2 else raise_interrupt)()
 
     with CountingWorkers(1) as staff:
         whole = reproduce(name, "quick", table, tmp_path / "whole", staff)
         monkeypatch.setattr(Run, "note", note_and_stop)
-        for session in range(4):
-            rounds_left = int(rng.integers(1, 3 * (session + 1), endpoint=True))
-            try:
-                reproduce(name, "quick", table, tmp_path / "parts", staff)
-            except KeyboardInterrupt:
-                continue
-            break
-        monkeypatch.setattr(Run, "note", note)
-        again = reproduce(name, "quick", table, tmp_path / "parts", staff)
-    assert without_times(again) == without_times(whole)
+        for session in range(5):
+            rounds_left = int(rng.integers(1, 3 * (session + 1), endpoint=True)) if session < 4 else 10**6
+            before = n_interrupts
+            with suppress(KeyboardInterrupt):
+                made = reproduce(name, "quick", table, tmp_path / "parts", staff)
+                assert n_interrupts == before, "it went on with what an interrupted training left"
+                assert without_times(made) == without_times(whole)
     assert n_interrupts >= 1 or name == "ntuple", "which trains without a run"
 
 
