@@ -26,7 +26,7 @@ METHOD = Method(
             3: "learning curves",
         },
         scales={
-            "quick": PaperScale("3 CPU seconds of learning for each setting, 100 games for each figure"),
+            "quick": PaperScale("3 CPU seconds of learning for each setting, 100 games for each figure", 1.9),
             "full": PaperScale("20 CPU seconds of learning for each setting, 400 games for each figure"),
         },
     ),
