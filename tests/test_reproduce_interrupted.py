@@ -23,8 +23,9 @@ from randori.errors import UserError
 from randori.experiments import CountingWorkers, Progress, Recipe, train
 from randori.experiments.papers import papers, reproduce
 from randori.experiments.run import Run
-from randori.experiments.train import train_to_the_end
+from randori.experiments.train import train_to_point, train_to_the_end
 from randori.methods.table.learner import TableConfig
+from randori.players.files import read_card
 
 HERE = Path(__file__).parent
 
@@ -186,6 +187,21 @@ def test_a_stopped_training_is_no_finished_one(tmp_path: Path, monkeypatch: pyte
         assert train_to_the_end(recipe, tmp_path / "run", staff).round == 6
     rows = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
     assert [json.loads(row)["round"] for row in rows] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_copy_on_the_way_is_of_its_training(tmp_path: Path) -> None:
+    def recipe(rounds: int, games: int = 4) -> Recipe:
+        return Recipe("tictactoe", "table", TableConfig(games=games), rounds=rounds, evaluate_games=0)
+
+    with CountingWorkers(1) as staff:
+        for rounds in (1, 2, 1, 2):
+            train_to_point(recipe(rounds), tmp_path / "run", tmp_path / "run" / f"{rounds}.safetensors", staff)
+        assert [read_card(tmp_path / "run" / f"{it}.safetensors").training["rounds"] for it in (1, 2)] == [1, 2]
+        with pytest.raises(UserError, match="is a run with games=4"):
+            train_to_point(recipe(2, games=5), tmp_path / "run", tmp_path / "run" / "2.safetensors", staff)
+        (tmp_path / "run" / "1.safetensors").unlink()
+        with pytest.raises(UserError, match="trained for 2 rounds, and 1 are wanted"):
+            train_to_point(recipe(1), tmp_path / "run", tmp_path / "run" / "1.safetensors", staff)
 
 
 def test_a_run_that_went_further_is_another_one(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """The training loop: the one place where learning and playing meet. It knows no algorithm."""
 
+import json
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +18,8 @@ from randori.experiments.pairings import play_pairings
 from randori.experiments.recipe import Recipe
 from randori.experiments.run import Progress, Run
 from randori.experiments.stopping import StopSignals
+from randori.players.files import PLAYER_FILE, read_card
+from randori.tensorfile import write_whole
 
 
 class Ending(NamedTuple):
@@ -89,3 +93,18 @@ def train_to_the_end(recipe: Recipe, folder: Path, workers: CountingWorkers, *, 
             "choose another folder with --out."
         )
     return ending.progress
+
+
+def train_to_point(recipe: Recipe, folder: Path, copy: Path, workers: CountingWorkers) -> None:
+    """A run keeps its last player only: trains to the recipe's rounds and copies the player of that moment, unless the
+    copy that is there came from the same training.
+    """
+    if not (copy.is_file() and _is_player_of(recipe, copy)):
+        train_to_the_end(recipe, folder, workers)
+        write_whole(copy, (folder / PLAYER_FILE).read_bytes())
+
+
+def _is_player_of(recipe: Recipe, file: Path) -> bool:
+    card = read_card(file)
+    ours = recipe.game, recipe.learner, recipe.seed, recipe.rounds, json.loads(json.dumps(asdict(recipe.config)))
+    return ours == (card.game, card.learner, card.training["seed"], card.training["rounds"], card.config)

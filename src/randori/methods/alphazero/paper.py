@@ -25,11 +25,10 @@ from randori.experiments.papers import Reproduction
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Chart, Figure, Report, Table
 from randori.experiments.run import METRICS_FILE
-from randori.experiments.train import train_to_the_end
+from randori.experiments.train import train_to_point
 from randori.methods.alphazero.config import AlphaZeroConfig
 from randori.players import Player
-from randori.players.files import PLAYER_FILE, load_player
-from randori.tensorfile import write_whole
+from randori.players.files import load_player
 from randori.workers import Workers
 
 Way = Literal["scratch", "trained", "frozen"]
@@ -140,14 +139,8 @@ def _train(course: Course, study: Study) -> None:
         config = replace(config, source=str(source), freeze=course.way == "frozen")
     with CountingWorkers(1) as staff:
         for point in study.points:
-            kept = course.folder / f"{point}.safetensors"
-            if not kept.exists():
-                train_to_the_end(
-                    Recipe(course.target, "alphazero", config, course.seed, point, evaluate_games=0),
-                    course.folder,
-                    staff,
-                )
-                write_whole(kept, (course.folder / PLAYER_FILE).read_bytes())
+            recipe = Recipe(course.target, "alphazero", config, course.seed, point, evaluate_games=0)
+            train_to_point(recipe, course.folder, course.folder / f"{point}.safetensors", staff)
 
 
 def _player_at(course: Course, point: int) -> Player:
