@@ -106,6 +106,11 @@ def test_every_paper_opens_with_its_claim_and_a_picture(name: str) -> None:
     assert drawing.title.startswith(paper.table)
 
 
+def test_the_page_over_all_papers_is_no_paper() -> None:
+    assert (papers.FOLDER / "README.md").is_file()
+    assert set(papers.papers()) == set(known.papers())
+
+
 def test_ours_stand_beside_theirs() -> None:
     paper = methods.find("comparison").paper
     assert paper is not None

@@ -10,6 +10,7 @@ import pytest
 
 import randori
 from randori.experiments import CountingWorkers
+from randori.experiments.papers import reproduce
 from randori.methods.comparison import paper as freisleben
 from randori.methods.comparison.config import FREISLEBEN
 from randori.methods.comparison.drawing import draw_wiring
@@ -18,19 +19,22 @@ from randori.methods.comparison.paper_program import PygomokuProgram, is_install
 DOCS = Path(__file__).parent.parent / "docs"
 
 
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for tests that interrupt it."""
     monkeypatch.setattr(freisleben, "GAME", "gomoku9")
     monkeypatch.setattr(freisleben, "TEST_GAMES", 2)
     monkeypatch.setattr(freisleben, "LEARNING_GAMES", 3)
     monkeypatch.setattr(freisleben, "SIZES", {"quick": freisleben.Sizes(2, 2, 1, 1)})
 
 
+tiny = pytest.fixture(shrink, name="tiny")
+
+
 @pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize("table", [1, 2, 3])
 def test_tables_are_made(tmp_path: Path, table: int) -> None:
     with CountingWorkers(1) as staff:
-        report = freisleben.reproduce("quick", table, tmp_path, staff)
+        report = reproduce("freisleben", "quick", table, tmp_path, staff)
     won = [it for it in report.tables[0].figures if it.games]
     assert len(won) >= 2
     assert all(it.games == 4 and it.ours is not None and 0 <= it.ours <= 50 for it in won)
@@ -38,8 +42,8 @@ def test_tables_are_made(tmp_path: Path, table: int) -> None:
 
 
 def test_there_is_no_table_six(tmp_path: Path) -> None:
-    with CountingWorkers(1) as staff, pytest.raises(randori.UserError, match="tables 1 to 5"):
-        freisleben.reproduce("quick", 6, tmp_path, staff)
+    with CountingWorkers(1) as staff, pytest.raises(randori.UserError, match="no table 6"):
+        reproduce("freisleben", "quick", 6, tmp_path, staff)
 
 
 def test_the_recipe_is_as_published() -> None:

@@ -9,23 +9,26 @@ from scipy import stats
 from randori.errors import UserError
 from randori.experiments import CountingWorkers
 from randori.experiments.intervals import interval_of_few
-from randori.experiments.papers import load_paper
+from randori.experiments.papers import load_paper, reproduce
 from randori.methods.alphazero import paper as hongcharoen
 from randori.methods.alphazero.config import AlphaZeroConfig
 
 
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for tests that interrupt it."""
     config = AlphaZeroConfig(channels=4, blocks=1, simulations=4, games=4, batch=16, play_simulations=4)
     study = hongcharoen.Study(("tictactoe", "othello4"), (("othello4", "othello6"),), config, (1, 2), 2, 4)
     monkeypatch.setitem(hongcharoen.STUDIES, "quick", study)
 
 
+tiny = pytest.fixture(shrink, name="tiny")
+
+
 @pytest.mark.usefixtures("tiny")
 def test_the_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -> None:
     with CountingWorkers(1) as staff:
-        report = hongcharoen.reproduce("quick", None, tmp_path, staff)
-        again = hongcharoen.reproduce("quick", 1, tmp_path, staff)
+        report = reproduce("hongcharoen", "quick", None, tmp_path, staff)
+        again = reproduce("hongcharoen", "quick", 1, tmp_path, staff)
     assert again.tables[0] == report.tables[0]
     first, second, third, fourth = report.tables
     assert [it.what for it in first.figures][:2] == [
@@ -34,7 +37,7 @@ def test_the_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -
     ]
     assert len(second.figures) == 4
     assert [it.what.split(",")[0] for it in third.figures] == ["othello4 to othello6"] * 4
-    assert [it.what for it in fourth.figures] == ["trained", "frozen"]
+    assert [it.what for it in fourth.figures] == ["trained, CPU time", "frozen, CPU time"]
     assert all(0.1 < it.ours < 10 for it in fourth.figures)
     assert {chart.name for chart in report.charts} == {"transfer-tictactoe", "transfer-othello4"}
 
@@ -55,8 +58,8 @@ def test_rounds_saved(moved: list[float], alone: list[float], saved: float) -> N
 
 
 def test_there_are_no_other_tables(tmp_path: Path) -> None:
-    with CountingWorkers(1) as staff, pytest.raises(UserError, match="1, 2, 3, 4"):
-        hongcharoen.reproduce("quick", 5, tmp_path, staff)
+    with CountingWorkers(1) as staff, pytest.raises(UserError, match=r"no table 5\. Its tables are: 1 transfer"):
+        reproduce("hongcharoen", "quick", 5, tmp_path, staff)
 
 
 def test_a_paper_says_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

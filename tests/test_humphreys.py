@@ -7,24 +7,28 @@ import pytest
 
 from randori.errors import UserError
 from randori.experiments import CountingWorkers
+from randori.experiments.papers import reproduce
 from randori.methods.deep_q import paper as humphreys
 from randori.methods.deep_q.config import PAPER, DeepQConfig
 from randori.methods.deep_q.learner import DeepQLearner
 
 
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for tests that interrupt it."""
     monkeypatch.setitem(humphreys.SIZES, "quick", humphreys.Sizes(2, 8, 2, 1, 4))
     monkeypatch.setattr(humphreys, "_rounds", lambda name: 2)
     small = DeepQConfig(channels=4, blocks=1, games=4)
     monkeypatch.setattr(humphreys, "VARIANTS", {"ours": small, "Double": replace(small, double=True)})
 
 
+tiny = pytest.fixture(shrink, name="tiny")
+
+
 @pytest.mark.usefixtures("tiny")
 def test_the_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -> None:
     with CountingWorkers(1) as staff:
-        tables = {number: humphreys.reproduce("quick", number, tmp_path, staff).tables[0] for number in (1, 4, 5, 6)}
-        again = humphreys.reproduce("quick", 4, tmp_path, staff).tables[0]
+        tables = {number: reproduce("humphreys", "quick", number, tmp_path, staff).tables[0] for number in (1, 4, 5, 6)}
+        again = reproduce("humphreys", "quick", 4, tmp_path, staff).tables[0]
     assert again == tables[4]
     for number in (1, 4, 5):
         figures = tables[number].figures
@@ -36,8 +40,8 @@ def test_the_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -
 
 
 def test_there_are_no_other_tables(tmp_path: Path) -> None:
-    with CountingWorkers(1) as staff, pytest.raises(UserError, match="1 to 5"):
-        humphreys.reproduce("quick", 8, tmp_path, staff)
+    with CountingWorkers(1) as staff, pytest.raises(UserError, match="no table 8"):
+        reproduce("humphreys", "quick", 8, tmp_path, staff)
 
 
 def test_recipes_are_as_published() -> None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 from processes import members, needs_proc, wait_until
+from reproducing import without_times
+from test_handa import shrink
 from test_train import TINY, every_learner, run_alone
 from test_workers import (
     Script,
@@ -25,6 +27,7 @@ from test_workers import (
 )
 
 from randori.experiments import CountingWorkers, train
+from randori.experiments.papers import reproduce
 from randori.workers import Workers
 
 pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("ray")]
@@ -62,6 +65,18 @@ def test_a_cluster_changes_nothing(name: str, tmp_path: Path) -> None:
     with CountingWorkers(ray="auto") as staff:
         assert train(recipe, tmp_path / "ray", staff).complete
     assert (tmp_path / "ray" / "player.safetensors").read_bytes() == run_alone(recipe, tmp_path / "here", workers=2)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_paper_on_a_cluster_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shrink(monkeypatch)
+    with CountingWorkers(ray="auto") as staff:
+        there = reproduce("handa", "quick", 3, tmp_path / "ray", staff)
+    with CountingWorkers(1) as staff:
+        here = reproduce("handa", "quick", 3, tmp_path / "here", staff)
+    assert without_times(there) == without_times(here)
+    assert there.cpu_seconds is not None
+    assert there.cpu_seconds > 0
 
 
 @pytest.mark.usefixtures("cluster")

@@ -17,8 +17,9 @@ from randori.app.commands.reproduce import reproduce
 from randori.chart import HEIGHT, LEFT, TOP, WIDTH, Axis, Curve, line_chart
 from randori.errors import UserError
 from randori.experiments import Recipe
+from randori.experiments.findings import decide, difference, together
 from randori.experiments.recipe import recipe_json
-from randori.experiments.report import Chart, Figure, Report, Table, league, markdown_table
+from randori.experiments.report import Chart, Claim, Figure, Report, Table, league, markdown_table
 from randori.methods.table.learner import TableConfig
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -33,14 +34,67 @@ def test_a_table_beside_the_published_numbers() -> None:
     assert table.markdown().splitlines() == [
         "### Table 4",
         "",
-        "|         | ours | 95 % interval | published | games |",
-        "|:--------|-----:|--------------:|----------:|------:|",
-        "| MC      | 0.58 |  0.57 .. 0.59 |      0.56 | 1,000 |",
-        "| TD \\| 0 |    - |             - |         - |     - |",
-        "| none    |    - |             - |         - |     - |",
+        "|         | ours | 95 % interval | published | published lies | games |",
+        "|:--------|-----:|--------------:|----------:|---------------:|------:|",
+        "| MC      | 0.58 |  0.57 .. 0.59 |      0.56 |        outside | 1,000 |",
+        "| TD \\| 0 |    - |             - |         - |              - |     - |",
+        "| none    |    - |             - |         - |              - |     - |",
         "",
         "Against random.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("figure", "standing"),
+    [
+        (Figure("x", 0.5, (0.4, 0.6)), None),
+        (Figure("x", 0.5, (0.4, 0.6), 0.6), "inside"),
+        (Figure("x", 0.5, (0.4, 0.6), 0.6, explained="No need."), "inside"),
+        (Figure("x", 0.5, (0.4, 0.6), 0.61), "open"),
+        (Figure("x", 0.5, (0.4, 0.6), 0.61, explained="Table 9 shows why."), "explained"),
+        (Figure("x", 0.5, None, 0.5), "open"),
+        (Figure("x", None, None, 0.5), "open"),
+    ],
+)
+def test_a_published_figure_is_inside_explained_or_open(figure: Figure, standing: str | None) -> None:
+    assert figure.standing == standing
+    plain = Report("r", tables=[Table("t", [figure])]).summary()
+    assert plain["tables"][0]["figures"][0]["standing"] == standing
+
+
+def test_an_explanation_stands_below_its_table() -> None:
+    figures = [Figure("a", 0.5, (0.4, 0.6), 0.7, explained="Table 9 shows why."), Figure("b", 0.5, (0.4, 0.6), 0.5)]
+    lines = Table("t", figures, note="Note.").markdown().splitlines()
+    assert "outside, explained" in lines[4]
+    assert lines[-3:] == ["Note.", "", "- a: Table 9 shows why."]
+
+
+def test_verdicts_follow_from_intervals() -> None:
+    assert [decide(it) for it in ((0.1, 0.2), (-0.2, -0.1), (-0.1, 0.1))] == [
+        "holds", "does not hold", "cannot be told",
+    ]  # fmt: skip
+    assert decide((0.52, 0.6), bar=0.5) == "holds"
+    assert together("holds", "holds") == "holds"
+    assert together("holds", "cannot be told") == "cannot be told"
+    assert together("cannot be told", "does not hold", "holds") == "does not hold"
+
+
+def test_the_interval_of_a_difference() -> None:
+    one, other = Figure("one", 0.8, (0.5, 0.9)), Figure("other", 0.4, (0.2, 0.8))
+    assert difference(one, other) == pytest.approx((0.4 - 0.5, 0.4 + np.hypot(0.1, 0.2)))
+    assert difference(other, one) == pytest.approx((-0.4 - np.hypot(0.1, 0.2), -0.4 + 0.5))
+    with pytest.raises(ValueError, match="interval"):
+        difference(one, Figure("other", 0.4))
+
+
+def test_a_report_tells_how_it_was_made_and_what_becomes_of_the_claims() -> None:
+    claims = [Claim("Chalk is white.", "holds", "Table 1: 0.9.")]
+    made = Report("A paper", "randori reproduce paper", claims=claims, version="1.0", seed=3, cpu_seconds=1234.5)
+    text = made.markdown()
+    assert "Made by `randori reproduce paper`, with randori 1.0, seed 3, in 1,234 CPU seconds." in text
+    assert "## What the paper claims\n\n- **Holds**: Chalk is white. Table 1: 0.9.\n" in text
+    assert made.summary()["claims"] == [{"claim": "Chalk is white.", "verdict": "holds", "why": "Table 1: 0.9."}]
+    assert "claims" not in Report("A paper", "y").markdown()
 
 
 def test_columns_that_nobody_fills_are_left_out() -> None:

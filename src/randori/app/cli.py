@@ -32,7 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "What the pupil learns from simulated persons, by its score against them.",
     ),
     "train": ("randori.app.commands.train:main", "Trains a learner on a game; the same command again goes on."),
-    "reproduce": ("randori.app.commands.reproduce:reproduce", "A paper's tables again, ours beside the published."),
+    "reproduce": ("randori.app.commands.reproduce:main", "A paper's tables again, ours beside the published."),
     "inspect": ("randori.app.commands.inspect:inspect", "What a player file says of its player."),
     "card": ("randori.app.commands.card:card", "Measures a trained player again, beside the rating on its card."),
     "export": ("randori.app.commands.export:export", "A player's network as ONNX, for other programs."),
@@ -53,6 +53,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "bench": ("randori.app.bench.command:bench", "Speed on this machine, beside other programs where there are any."),
 }
+
+# Their flags or their help depend on what there is: on the learner, on the papers.
+_OWN_FLAGS = ("train", "reproduce")
 
 _USAGE = "usage: randori COMMAND [--help] [--plugin FILE.py]"
 
@@ -91,8 +94,8 @@ def _dispatch(arguments: list[str]) -> None:
         raise UserError(f"There is no command '{name}'.{suggest(name, COMMANDS)}")
     command = _load(name)
     with interrupts.raised():
-        if name == "train":
-            command(arguments[1:])  # its flags depend on the learner
+        if name in _OWN_FLAGS:
+            command(arguments[1:])
             return
         tyro.cli(
             command,

@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+_DAY = 86400.0
+
 
 def print_json(value: dict[str, Any]) -> None:
     print(json.dumps(value, indent=2))
@@ -39,6 +41,16 @@ def progress(total: int, unit: str) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
         task = bar.add_task(unit, total=total)
         yield lambda n: bar.advance(task, n)
+
+
+def duration(seconds: float) -> str:
+    """In words, with about two digits."""
+    if seconds > 100 * 365 * _DAY:
+        return "longer than a life"
+    for name, length in (("years", 365 * _DAY), ("days", _DAY), ("hours", 3600.0), ("minutes", 60.0)):
+        if seconds >= 2 * length:
+            return f"about {seconds / length:.0f} {name}"
+    return f"about {seconds:.0f} seconds"
 
 
 def percent(share: float) -> str:

@@ -28,6 +28,8 @@ class CountingWorkers(Workers):
     def __init__(self, n: int | None = None, *, ray: str | None = None) -> None:
         super().__init__(n, ray=ray)
         self._elsewhere = 0.0
+        self.watch: Callable[[int, int], None] = lambda ended, of: None
+        """Is told as each task ends: how many of how many have."""
 
     @property
     def cpu_seconds(self) -> float:
@@ -40,10 +42,15 @@ class CountingWorkers(Workers):
         tasks: Sequence[tuple[Any, ...]],
         on_result: Callable[[int, Result], None] | None = None,
     ) -> list[Result]:
+        ended = 0
+
         def count(index: int, timed: _Timed) -> None:
+            nonlocal ended
+            ended += 1
             if timed.process != os.getpid():
                 self._elsewhere += timed.seconds
             if on_result is not None:
                 on_result(index, timed.result)
+            self.watch(ended, len(tasks))
 
         return [timed.result for timed in super().map(_timed, [(function, *task) for task in tasks], count)]

@@ -141,17 +141,20 @@ class Events:
 class Notebook:
     """Both together. Quick rounds share a row, with the means of what they measured."""
 
-    def __init__(self, file: Path, events: Path, last_round: int, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, file: Path, events: Path, last_round: int, say: Callable[[str], None], seconds_a_row: float
+    ) -> None:
         self._file, self._events = MetricsFile(file, last_round, say), Events(events, last_round)
+        self._seconds_a_row = seconds_a_row
         self._row: dict[str, Any] | None = None
         self._metrics: list[dict[str, float]] = []
         self._written_at = time.monotonic()
 
     def add(self, row: dict[str, Any], metrics: dict[str, float], rating: Mapping[str, Any] | None) -> None:
-        """Notes a round; a rating is written at once, other rows at most about one a second."""
+        """Notes a round; a rating is written at once, other rows when their time has come."""
         self._row = row if rating is None else {**row, "rating": rating}
         self._metrics += [metrics] if metrics else []
-        if rating is not None or time.monotonic() - self._written_at >= SECONDS_A_ROW:
+        if rating is not None or time.monotonic() - self._written_at >= self._seconds_a_row:
             self._write()
 
     def _write(self) -> None:

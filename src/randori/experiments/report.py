@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,23 +11,20 @@ from randori import games
 from randori.arena.ratings import at_bound
 from randori.chart import Curve, line_chart
 from randori.errors import UserError, warn
+from randori.experiments.findings import Claim as Claim
+from randori.experiments.findings import Figure as Figure
+from randori.experiments.findings import Standing
 from randori.experiments.metrics import read_metrics
 from randori.experiments.recipe import read_recipe
 from randori.experiments.run import METRICS_FILE, RECIPE_FILE
+from randori.reading import DamagedFile, read_json
 from randori.tensorfile import write_whole
 
 NOTHING = "-"
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One number beside the published one; None where there is none."""
-
-    what: str
-    ours: float | None
-    interval: tuple[float, float] | None = None
-    published: float | None = None
-    games: int | None = None
+STANDINGS: dict[Standing | None, str] = {
+    "inside": "inside", "explained": "outside, explained", "open": "outside", None: NOTHING,
+}  # fmt: skip
+"""Where a published figure lies, seen from our interval."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +42,13 @@ class Table:
             "ours": [self._text(it.ours) for it in self.figures],
             "95 % interval": [self._interval(it.interval) for it in self.figures],
             "published": [self._text(it.published) for it in self.figures],
+            "published lies": [STANDINGS[it.standing] for it in self.figures],
             "games": [_count(it.games) for it in self.figures],
         }
-        told = {name: cells for name, cells in columns.items() if set(cells) != {NOTHING}}
-        table = markdown_table(list(told), list(zip(*told.values(), strict=True)))
-        return f"### {self.title}\n\n{table}" + (f"\n{self.note}\n" if self.note else "")
+        filled = {name: cells for name, cells in columns.items() if set(cells) != {NOTHING}}
+        table = markdown_table(list(filled), list(zip(*filled.values(), strict=True)))
+        explained = "".join(f"- {it.what}: {it.explained}\n" for it in self.figures if it.explained is not None)
+        return "\n".join(it for it in (f"### {self.title}\n", table, self.note and f"{self.note}\n", explained) if it)
 
     def _text(self, value: float | None) -> str:
         return NOTHING if value is None or not math.isfinite(value) else f"{value:.{self.digits}f}"
@@ -75,22 +74,48 @@ class Chart:
 
 @dataclass(frozen=True)
 class Report:
-    """A page: how it was made, tables, charts."""
+    """A page: how it was made, what becomes of the paper's claims, tables, charts."""
 
     title: str
-    command: str
+    command: str = ""
     """What makes the report again."""
     tables: Sequence[Table] = field(default_factory=list)
     charts: Sequence[Chart] = field(default_factory=list)
+    claims: Sequence[Claim] = field(default_factory=list)
+    version: str | None = None
+    """Of the package that made it."""
+    seed: int | None = None
+    cpu_seconds: float | None = None
+    """Of all processes, over all sessions that it took."""
 
     def markdown(self) -> str:
-        parts = [f"# {self.title}\n", f"Made by `{self.command}`.\n", *(table.markdown() for table in self.tables)]
+        parts = [f"# {self.title}\n", f"{self.made()}\n"]
+        if self.claims:
+            parts += ["## What the paper claims\n", self.claims_in_words(), "## Tables\n"]
+        parts += [table.markdown() for table in self.tables]
         parts += [f"![{chart.title}]({chart.name}.svg)\n" for chart in self.charts]
         return "\n".join(parts)
 
+    def claims_in_words(self) -> str:
+        return "".join(f"- **{it.verdict.capitalize()}**: {it.claim} {it.why}\n" for it in self.claims)
+
+    def made(self) -> str:
+        """How, in a sentence."""
+        cost = None if self.cpu_seconds is None else f"in {self.cpu_seconds:,.0f} CPU seconds"
+        how = (
+            self.version and f"with randori {self.version}",
+            None if self.seed is None else f"seed {self.seed}",
+            cost,
+        )
+        return ", ".join([f"Made by `{self.command}`", *filter(None, how)]) + "."
+
     def summary(self) -> dict[str, Any]:
-        """The figures as plain values."""
-        return asdict(self)
+        """The figures as plain values, each with where the published one lies."""
+        plain = asdict(self)
+        for table, figures in zip(self.tables, (it["figures"] for it in plain["tables"]), strict=True):
+            for figure, told in zip(table.figures, figures, strict=True):
+                told["standing"] = figure.standing
+        return plain
 
     def save(self, folder: Path) -> None:
         """Writes `report.md`, `report.json` and an SVG file for each chart."""
@@ -102,6 +127,25 @@ class Report:
             write_whole(folder / "report.md", self.markdown().encode())
         except OSError as error:
             raise UserError(f"'{folder}' cannot be written ({error.strerror}); choose another --out.") from error
+
+
+def read_report(path: Path) -> Report:
+    """A report that was saved, without its charts. Raises UserError where it is damaged."""
+    plain = read_json(path)
+    try:
+        tables = [
+            Table(it["title"], [_known(Figure, figure) for figure in it["figures"]], it["note"], it["digits"])
+            for it in plain["tables"]
+        ]
+        claims = [Claim(**it) for it in plain.get("claims", [])]
+    except (AttributeError, LookupError, TypeError) as error:
+        raise DamagedFile(f"'{path}' is no report ({error}); make it again.") from None
+    return replace(_known(Report, plain), tables=tables, charts=[], claims=claims)
+
+
+def _known(kind: type[Any], plain: dict[str, Any]) -> Any:
+    """Of what the file says, the fields that there are; what follows from them is computed anew."""
+    return kind(**{it.name: plain[it.name] for it in fields(kind) if it.name in plain})
 
 
 def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

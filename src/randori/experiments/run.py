@@ -24,7 +24,7 @@ from randori import games
 from randori.errors import UserError
 from randori.experiments.checkpoint import Checkpoints
 from randori.experiments.gauge import Strength
-from randori.experiments.metrics import Notebook, read_metrics
+from randori.experiments.metrics import SECONDS_A_ROW, Notebook, read_metrics
 from randori.experiments.recipe import Recipe, read_recipe, recipe_json, train_command
 from randori.methods import Learner
 from randori.players.files import PLAYER_FILE, copy_player, read_card, save_player
@@ -63,8 +63,10 @@ class Run:
     Raises UserError where the folder holds anything but this training.
     """
 
-    def __init__(self, folder: Path, recipe: Recipe, say: Callable[[str], None]) -> None:
-        self.folder, self.recipe, self._say = folder.absolute(), recipe, say
+    def __init__(
+        self, folder: Path, recipe: Recipe, say: Callable[[str], None], seconds_a_row: float = SECONDS_A_ROW
+    ) -> None:
+        self.folder, self.recipe, self._say, self._seconds_a_row = folder.absolute(), recipe, say, seconds_a_row
         self._checkpoints = Checkpoints(self.folder / CHECKPOINTS)
         self._saved_at, self._saving_took = time.monotonic(), 0.0
         self._open = ExitStack()
@@ -107,7 +109,7 @@ class Run:
                 leftover.unlink()
             write_whole(self.folder / RECIPE_FILE, recipe_json(self.recipe).encode())
             files = self.folder / METRICS_FILE, self.folder / TENSORBOARD
-            self._notebook = Notebook(*files, progress.round, self._say)
+            self._notebook = Notebook(*files, progress.round, self._say, self._seconds_a_row)
             self._open.callback(self._notebook.close)
         return progress
 
@@ -136,7 +138,7 @@ class Run:
             sync_folder(self.folder.parent)
 
     def note(self, progress: Progress, metrics: dict[str, float], strength: Strength | None) -> None:
-        """Notes a round; rows of quick rounds are drawn together to about one a second."""
+        """Notes a round; rows of quick rounds are drawn together."""
         with _writing(self.folder):
             self._notebook.add(_row(progress), metrics, strength)
 

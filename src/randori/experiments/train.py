@@ -1,19 +1,25 @@
 """The training loop: the one place where learning and playing meet. It knows no algorithm."""
 
+import json
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from randori import games, methods
+from randori.errors import UserError
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.gauge import Gauge, Strength
+from randori.experiments.metrics import SECONDS_A_ROW
 from randori.experiments.pairings import play_pairings
 from randori.experiments.recipe import Recipe
 from randori.experiments.run import Progress, Run
 from randori.experiments.stopping import StopSignals
+from randori.players.files import PLAYER_FILE, read_card
+from randori.tensorfile import write_whole
 
 
 class Ending(NamedTuple):
@@ -31,15 +37,17 @@ def train(
     show: Callable[[Progress, Strength | None], None] = lambda progress, strength: None,
     say: Callable[[str], None] = lambda sentence: None,
     checkpoint_seconds: float = 60.0,
+    seconds_a_row: float = SECONDS_A_ROW,
 ) -> Ending:
     """Trains from where the folder's run was until the recipe is fulfilled or a signal asks to stop.
 
     The player depends on the recipe alone: not on the workers, nor on how often the run was interrupted.
-    `show` is told of each round, and of the last rating when there is a new one; `say` gets sentences for people.
+    `show` is told of each round, and of the last rating when there is a new one; `say` gets sentences for people. Rounds
+    that take less than `seconds_a_row` share a row of metrics.
     """
     game = games.game(recipe.game)
     rng = np.random.default_rng(recipe.seed)
-    with Run(folder, recipe, say) as run, StopSignals(say) as stop:
+    with Run(folder, recipe, say, seconds_a_row) as run, StopSignals(say) as stop:
         learner = methods.load(recipe.learner)(game, recipe.config, rng, workers)
         progress = run.begin(learner, rng)
         gauge = Gauge(recipe, game, workers, stop)
@@ -67,3 +75,36 @@ def train(
             run.save(learner, rng, progress)
             show(progress, progress.strength)
     return Ending(progress, complete)
+
+
+def train_to_the_end(recipe: Recipe, folder: Path, workers: CountingWorkers, *, or_further: bool = False) -> Progress:
+    """Trains for whoever measures the finished player; every round has a row of metrics of its own.
+
+    Raises KeyboardInterrupt where a signal stopped the training, so that nobody takes a half-trained player for a whole
+    one; the same call goes on from there. Raises UserError where the run had gone further than the recipe asks for,
+    whose player is another one, unless `or_further`.
+    """
+    ending = train(recipe, folder, workers, seconds_a_row=0.0)
+    if not ending.complete:
+        raise KeyboardInterrupt
+    if recipe.rounds is not None and ending.progress.round > recipe.rounds and not or_further:
+        raise UserError(
+            f"'{folder}' was trained for {ending.progress.round} rounds, and {recipe.rounds} are wanted: "
+            "choose another folder with --out."
+        )
+    return ending.progress
+
+
+def train_to_point(recipe: Recipe, folder: Path, copy: Path, workers: CountingWorkers) -> None:
+    """A run keeps its last player only: trains to the recipe's rounds and copies the player of that moment, unless the
+    copy that is there came from the same training.
+    """
+    if not (copy.is_file() and _is_player_of(recipe, copy)):
+        train_to_the_end(recipe, folder, workers)
+        write_whole(copy, (folder / PLAYER_FILE).read_bytes())
+
+
+def _is_player_of(recipe: Recipe, file: Path) -> bool:
+    card = read_card(file)
+    ours = recipe.game, recipe.learner, recipe.seed, recipe.rounds, json.loads(json.dumps(asdict(recipe.config)))
+    return ours == (card.game, card.learner, card.training["seed"], card.training["rounds"], card.config)

@@ -3,7 +3,7 @@
 from randori.core.game import Game
 from randori.methods import alphazero, comparison, deep_q, evolution, ntuple, som, table
 from randori.methods.learner import Learner, Pairing, Preset
-from randori.methods.method import REGISTRY, Method, Paper
+from randori.methods.method import REGISTRY, Method, Paper, PaperScale
 
 __all__ = [
     "REGISTRY",
@@ -11,6 +11,7 @@ __all__ = [
     "Method",
     "Pairing",
     "Paper",
+    "PaperScale",
     "Preset",
     "all_methods",
     "check_plays",

@@ -14,11 +14,20 @@ from randori.players.kinds import REGISTRY as PLAYERS
 from randori.players.kinds import PlayerKind
 from randori.registry import Registry, load
 
-__all__ = ["REGISTRY", "Method", "Paper"]
+__all__ = ["REGISTRY", "Method", "Paper", "PaperScale"]
 
 
 def plays_anything(game: Game) -> str | None:
     return None
+
+
+class PaperScale(NamedTuple):
+    """How large a paper's tables are made."""
+
+    meaning: str
+    """A line without a full stop: seeds, games, how it compares with the paper's own size."""
+    cpu_minutes: float | None = None
+    """Of all tables, as measured; None: not measured. A stored report of this scale knows better."""
 
 
 class Paper(NamedTuple):
@@ -35,6 +44,10 @@ class Paper(NamedTuple):
     """What came out when it was made again, in a sentence or two."""
     table: str = ""
     """How the title of the table begins that shows it; without, the first that has published figures is taken."""
+    tables: Mapping[int, str] = {}
+    """What each table shows, by its number; those of ours go on after the paper's."""
+    scales: Mapping[str, PaperScale] = {}
+    """How large it can be made, by the name that `randori reproduce --scale` knows; the first is the default."""
 
 
 @dataclass(frozen=True)

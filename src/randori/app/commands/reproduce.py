@@ -1,33 +1,101 @@
 """`randori reproduce`."""
 
+import shlex
+import sys
 from pathlib import Path
+from typing import Annotated
 
-from tyro.conf import Positional
+import tyro
+from tyro.conf import Positional, arg
 
+from randori import interrupts
+from randori.app.beside import beside
 from randori.app.commands.report import show
+from randori.app.commands.reproduce_progress import shown
+from randori.app.flags import JsonFlag, SeedFlag, WorkersFlag
+from randori.app.plugins import HELP
+from randori.app.terminal import duration
+from randori.errors import UserError
+from randori.experiments import papers
 from randori.experiments.cpu import CountingWorkers
-from randori.experiments.papers import Scale, load_paper
+from randori.methods import Paper
+
+_ABOUT = (
+    "Makes a paper's tables again, ours beside the published figures. The same command again goes on where it stopped."
+)
+
+
+def main(arguments: list[str]) -> None:
+    """Its help lists the papers there are."""
+    if not arguments:
+        print(f"usage: randori reproduce PAPER [--scale S] [--table N] [--help]\n\n{_overview()}")
+        sys.exit(2)
+    tyro.cli(
+        reproduce,
+        prog="randori reproduce",
+        description=_overview(),
+        args=arguments,
+        config=(tyro.conf.FlagCreatePairsOff,),
+    )
 
 
 def reproduce(
-    paper: Positional[str],
-    scale: Scale = "quick",
-    table: int | None = None,
-    out: Path | None = None,
-    workers: int | None = None,
-    json: bool = False,
+    paper: Annotated[Positional[str], arg(metavar="PAPER")],
+    scale: Annotated[str | None, arg(metavar="S", help_behavior_hint="(default: the first that the paper has)")] = None,
+    table: Annotated[int | None, arg(metavar="N", help_behavior_hint="(default: all)")] = None,
+    out: Annotated[
+        Path | None, arg(metavar="FOLDER", help_behavior_hint="(default: runs/PAPER-SCALE, with another seed its own)")
+    ] = None,
+    seed: SeedFlag = 0,
+    workers: WorkersFlag = None,
+    ray: Annotated[str | None, arg(metavar="ADDRESS", help_behavior_hint="")] = None,
+    json: JsonFlag = False,
 ) -> None:
-    """Makes a paper's tables again, ours beside the published numbers.
+    """Makes a paper's tables again.
 
     Args:
         paper: Its name.
-        scale: `quick` for minutes and wide intervals, `full` for the paper's own numbers of games.
-        table: Only the table of this number in the paper.
-        out: Where runs and report go; without it `runs/PAPER-SCALE`. The same command again goes on.
-        workers: Processes. Without it more than one where it takes long.
-        json: Print the figures as one JSON object instead of Markdown.
+        scale: How large.
+        table: Only the table of this number.
+        out: Where runs and report go.
+        ray: Work on the Ray cluster at this address, whose nodes all see the folder; `auto` starts one here.
     """
-    make = load_paper(paper)
-    folder = out or Path("runs") / f"{paper}-{scale}"
-    with CountingWorkers(workers) as staff:
-        show(make(scale, table, folder, staff), folder, json)
+    found = papers.find_paper(paper)
+    scale = next(iter(found.scales), "") if scale is None else scale
+    papers.check_asked(found, scale, table)
+    if seed < 0:
+        raise UserError(f"A seed is 0 or more, not {seed}.")
+    folder = out or Path("runs") / (f"{paper}-{scale}" + (f"-seed-{seed}" if seed else ""))
+    expected = papers.cpu_minutes(found, scale) if table is None else None
+    with CountingWorkers(workers, ray=ray) as staff:
+        try:
+            with shown(expected) as (tell, watch):
+                made = beside(
+                    lambda: papers.reproduce(paper, scale, table, folder, staff, seed=seed, tell=tell, show=watch)
+                )
+        except KeyboardInterrupt:
+            _stop()
+    show(made, folder, json)
+
+
+def _stop() -> None:
+    """Ends at once: whatever is under way bears being killed."""
+    goes_on = shlex.join(["randori", *sys.argv[1:]])
+    print(f"randori: Interrupted; all finished work is kept. To go on: {goes_on}", file=sys.stderr, flush=True)
+    interrupts.end()
+
+
+def _overview() -> str:
+    known = [it.paper for it in papers.papers().values() if it.paper is not None]
+    return "\n\n".join([_ABOUT, *map(_told_of, known), HELP])
+
+
+def _told_of(paper: Paper) -> str:
+    times = {name: _time(papers.cpu_minutes(paper, name)) for name in paper.scales}
+    scales = [f"  --scale {name}: {it.meaning}; {times[name]}" for name, it in paper.scales.items()]
+    tables = [f"  --table {number}: {title}" for number, title in paper.tables.items()]
+    return "\n".join([f"{paper.name} ({paper.authors})", *scales, *tables])
+
+
+def _time(cpu_minutes: float | None) -> str:
+    return "its time is not yet measured" if cpu_minutes is None else f"{duration(60 * cpu_minutes)} of CPU time"

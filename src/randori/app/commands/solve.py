@@ -11,7 +11,7 @@ from rich.console import Console
 from tyro.conf import Positional, arg
 
 from randori.app.flags import GameFlag, JsonFlag
-from randori.app.terminal import print_json
+from randori.app.terminal import duration, print_json
 from randori.core.game import DRAW, WIN, Game, States
 from randori.core.notation import board_text, parse_transcript
 from randori.core.replay import last_position
@@ -114,18 +114,9 @@ def _refuse_if_hopeless(game: Game, state: States) -> None:
     if expected > _PATIENCE:
         tried = math.ceil(expected) if expected < _DAY else round(_PATIENCE)
         raise UserError(
-            f"This position of {game.title} is too deep to be solved at once: it may take {_duration(expected)}; "
+            f"This position of {game.title} is too deep to be solved at once: it may take {duration(expected)}; "
             f"with --seconds {tried} it tries for so long and shows what it then knows."
         )
-
-
-def _duration(seconds: float) -> str:
-    if seconds > 100 * 365 * _DAY:
-        return "longer than a life"
-    for name, length in (("years", 365 * _DAY), ("days", _DAY), ("hours", 3600.0), ("minutes", 60.0)):
-        if seconds >= 2 * length:
-            return f"about {seconds / length:.0f} {name}"
-    return f"about {seconds:.0f} seconds"
 
 
 def _summary(game: Game, found: Solution, solver: Solver) -> dict[str, Any]:

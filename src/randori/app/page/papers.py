@@ -8,7 +8,6 @@ from typing import Any
 
 import markdown2
 
-import randori
 from randori.app.page.charts import Beside, Drawn, Pair
 from randori.app.page.frame import frame
 from randori.app.page.meeting import Meeting
@@ -22,9 +21,11 @@ from randori.methods import Method, Paper
 from randori.players.files import ZOO
 from randori.reading import is_number, read_json
 
-FOLDER = Path(randori.__file__).parent / "docs" / "papers"
+FOLDER = known.STORED
 IMAGES = FOLDER.parent / "images"
 REPORT = "report.md"
+OVER_ALL = "README.md"
+"""Says of all papers together how they came out."""
 _EXTRAS = ["tables", "fenced-code-blocks", "header-ids", "cuddled-lists"]
 _LOCAL = re.compile(r'(src|href)="(?!https?:|#|/)([^"]+)"')
 _TIMES = "CPU seconds"
@@ -33,7 +34,9 @@ _TIMES = "CPU seconds"
 
 def papers() -> dict[str, list[Path]]:
     """The texts of each paper: its notes, then its report."""
-    names = {it.stem for it in FOLDER.glob("*.md")} | {it.parent.name for it in FOLDER.glob(f"*/{REPORT}")}
+    names = {it.stem for it in FOLDER.glob("*.md") if it.name != OVER_ALL} | {
+        it.parent.name for it in FOLDER.glob(f"*/{REPORT}")
+    }
     both = {name: [FOLDER / f"{name}.md", FOLDER / name / REPORT] for name in sorted(names)}
     return {name: [it for it in texts if it.is_file()] for name, texts in both.items()}
 

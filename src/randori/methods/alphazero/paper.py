@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from pathlib import Path
-from shutil import copyfile
 from typing import Literal
 
 import numpy as np
@@ -19,18 +18,17 @@ from numpy.typing import NDArray
 from randori import games
 from randori.arena import duel, play_duels
 from randori.chart import Curve
-from randori.errors import UserError
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.intervals import interval_of_few, interval_of_mean
 from randori.experiments.metrics import read_metrics
-from randori.experiments.papers import Scale
+from randori.experiments.papers import Reproduction
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Chart, Figure, Report, Table
 from randori.experiments.run import METRICS_FILE
-from randori.experiments.train import train
+from randori.experiments.train import train_to_point
 from randori.methods.alphazero.config import AlphaZeroConfig
 from randori.players import Player
-from randori.players.files import PLAYER_FILE, load_player
+from randori.players.files import load_player
 from randori.workers import Workers
 
 Way = Literal["scratch", "trained", "frozen"]
@@ -56,6 +54,8 @@ class Study:
     n_seeds: int
     n_games: int
     """Of each network at each point in a table."""
+    seeds: range = range(0)
+    """Of the runs; as many as `n_seeds`."""
 
 
 _CONFIG = AlphaZeroConfig(simulations=16, uses=4.0, play_simulations=16)
@@ -91,14 +91,13 @@ class Course:
     seed: int
 
 
-def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Report:
+def reproduce(asked: Reproduction) -> Report:
     """Transfer measured for every pair."""
-    if table is not None and table not in TITLES:
-        raise UserError(f"The tables of this paper are {', '.join(map(str, TITLES))}, not {table}.")
-    study = STUDIES[scale]
+    study, folder, workers = STUDIES[asked.scale], asked.folder, asked.workers
+    study = replace(study, seeds=asked.seeds(study.n_seeds))
     tables: list[Table] = []
     charts: list[Chart] = []
-    for number in TITLES if table is None else (table,):
+    for number in asked.tables():
         pairs = list(study.boards) if number == 3 else list(permutations(study.games, 2))
         courses = _courses(pairs, study, folder)
         _train_all(courses, study, workers)
@@ -110,8 +109,7 @@ def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWo
         else:
             made = _against_scratch(number, pairs, study, folder, workers)
         tables.append(made)
-    command = f"randori reproduce hongcharoen --scale {scale}" + (f" --table {table}" if table is not None else "")
-    return Report("Hongcharoen 2018: transfer between board games", command, tables, charts)
+    return Report("Hongcharoen 2018: transfer between board games", tables=tables, charts=charts)
 
 
 def _course(folder: Path, target: str, source: str | None, way: Way, seed: int) -> Course:
@@ -121,7 +119,7 @@ def _course(folder: Path, target: str, source: str | None, way: Way, seed: int) 
 
 def _courses(pairs: Sequence[tuple[str, str]], study: Study, folder: Path) -> list[list[Course]]:
     """In two stages: from scratch, then what begins with one of those."""
-    seeds = range(study.n_seeds)
+    seeds = study.seeds
     alone = sorted({game for pair in pairs for game in pair})
     scratch = [_course(folder, game, None, "scratch", seed) for game in alone for seed in seeds]
     moved = [_course(folder, target, source, way, seed) for source, target in pairs for way in WAYS for seed in seeds]
@@ -141,14 +139,8 @@ def _train(course: Course, study: Study) -> None:
         config = replace(config, source=str(source), freeze=course.way == "frozen")
     with CountingWorkers(1) as staff:
         for point in study.points:
-            kept = course.folder / f"{point}.safetensors"
-            if not kept.exists():
-                train(
-                    Recipe(course.target, "alphazero", config, course.seed, point, evaluate_games=0),
-                    course.folder,
-                    staff,
-                )
-                copyfile(course.folder / PLAYER_FILE, kept)
+            recipe = Recipe(course.target, "alphazero", config, course.seed, point, evaluate_games=0)
+            train_to_point(recipe, course.folder, course.folder / f"{point}.safetensors", staff)
 
 
 def _player_at(course: Course, point: int) -> Player:
@@ -164,7 +156,7 @@ def _against_scratch(
         for way in WAYS:
             for point in study.points:
                 duels = []
-                for seed in range(study.n_seeds):
+                for seed in study.seeds:
                     moved, alone = (_player_at(_course(folder, target, it, way, seed), point) for it in (source, None))
                     duels.append(duel(game, moved, alone, study.n_games, seed=seed))
                 scores = [it.score.mean for it in play_duels(duels, workers)]
@@ -191,7 +183,7 @@ def _curve(study: Study, courses: Sequence[Course], workers: Workers) -> NDArray
     game = games.game(courses[0].target)
     duels = []
     for course in courses:
-        others = [seed for seed in range(study.n_seeds) if seed != course.seed]
+        others = [seed for seed in study.seeds if seed != course.seed]
         rivals = [
             _player_at(_course(course.folder.parent, course.target, None, "scratch", it), study.points[-1])
             for it in others
@@ -207,7 +199,7 @@ def _rounds_saved(
     pairs: Sequence[tuple[str, str]], study: Study, folder: Path, workers: Workers
 ) -> tuple[Table, list[Chart]]:
     figures, charts = [], []
-    seeds, last = range(study.n_seeds), study.points[-1]
+    seeds, last = study.seeds, study.points[-1]
     for target in sorted({target for _, target in pairs}):
         alone = _curve(study, [_course(folder, target, None, "scratch", seed) for seed in seeds], workers)
         curves = [_drawn("from scratch", study, alone)]
@@ -235,9 +227,9 @@ def _costs(pairs: Sequence[tuple[str, str]], study: Study, folder: Path) -> Tabl
             _cpu_seconds(_course(folder, target, source, way, seed))
             / _cpu_seconds(_course(folder, target, None, "scratch", seed))
             for source, target in pairs
-            for seed in range(study.n_seeds)
+            for seed in study.seeds
         ]
-        figures.append(Figure(way, float(np.mean(ratios)), interval_of_mean(ratios)))
+        figures.append(Figure(f"{way}, CPU time", float(np.mean(ratios)), interval_of_mean(ratios)))
     note = "CPU time of a whole course by that of one from scratch, mean over all pairs and seeds."
     return Table(f"Table 4: {TITLES[4]}", figures, note, digits=2)
 

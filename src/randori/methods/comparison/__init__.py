@@ -5,7 +5,7 @@ beyond it: it finds the better moves out by playing on, whoever the opponent was
 """
 
 from randori.methods.comparison.suitable import refusal
-from randori.methods.method import Method, Paper
+from randori.methods.method import Method, Paper, PaperScale
 
 METHOD = Method(
     name="comparison",
@@ -27,6 +27,17 @@ METHOD = Method(
         ),
         outcome="It comes out again, from nearly the same start to nearly the same end.",
         table="1.",
+        tables={
+            1: "two series against the star program",
+            2: "the converse case: a network better than its opponent",
+            3: "learning from games against itself",
+            4: "against a program of somebody else",
+            5: "ours: beyond the paper, scores against the star program",
+        },
+        scales={
+            "quick": PaperScale("3 seeds of the paper's two series", 3.5),
+            "full": PaperScale("10 seeds of the paper's two series; the paper has 1"),
+        },
     ),
     main_settings=("games", "rate", "temperature", "candidates", "playouts"),
 )

@@ -4,10 +4,10 @@ Tables: 1 two series against the star program, 2 the converse case, 3 learning f
 5 what goes beyond the paper.
 """
 
-import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,21 +17,19 @@ from randori import games
 from randori.arena import duel, play_duels
 from randori.arena.scores import Score
 from randori.core.game import Game
-from randori.errors import UserError
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.intervals import interval_of_mean
-from randori.experiments.papers import Scale
+from randori.experiments.kept import kept
+from randori.experiments.papers import Reproduction, Scale
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Figure, Report, Table
-from randori.experiments.train import train
+from randori.experiments.train import train_to_the_end
 from randori.methods.comparison.config import FREISLEBEN, ComparisonConfig
 from randori.methods.comparison.learner import ComparisonLearner
 from randori.methods.comparison.paper_program import INSTALL, PygomokuProgram, is_installed
 from randori.methods.comparison.patterns_player import Patterns
 from randori.players import Player, player
 from randori.players.files import PLAYER_FILE, find_file, load_player
-from randori.reading import DamagedFile, parse_json, read_text
-from randori.tensorfile import write_whole
 
 GAME = "gomoku19"
 TEST_GAMES, LEARNING_GAMES = 50, 400
@@ -60,16 +58,13 @@ class Series(NamedTuple):
     cpu_seconds: float
 
 
-def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Report:
+def reproduce(asked: Reproduction) -> Report:
     """The paper's results, ours beside them."""
-    makers: list[Callable[[Sizes, Path, CountingWorkers], Table]] = [
+    makers: list[Callable[[Sizes, Reproduction], Table]] = [
         _two_series, _converse, _self_play, _independent, _beyond,
     ]  # fmt: skip
-    if table is not None and not 1 <= table <= len(makers):
-        raise UserError(f"There are tables 1 to {len(makers)}, not {table}.")
-    chosen = makers if table is None else [makers[table - 1]]
-    command = f"randori reproduce freisleben --scale {scale}" + ("" if table is None else f" --table {table}")
-    return Report("Freisleben 1995: five in a row", command, [make(SIZES[scale], folder, workers) for make in chosen])
+    tables = [makers[number - 1](SIZES[asked.scale], asked) for number in asked.tables()]
+    return Report("Freisleben 1995: five in a row", tables=tables)
 
 
 def _test(player_file: Path, n_games: int, seed: int) -> Score:
@@ -80,42 +75,33 @@ def _test(player_file: Path, n_games: int, seed: int) -> Score:
         return play_duels([planned], alone)[0].score
 
 
-def _read_measured(path: Path) -> list[dict[str, Any]]:
-    try:
-        found = parse_json(read_text(path))
-        for it in found:
-            Score(**it["score"]), it["seconds"]["learning"], it["seconds"]["testing"]
-    except (LookupError, TypeError, ValueError) as error:
-        raise DamagedFile(f"'{path}' is damaged ({error}); remove it and start the same command again.") from None
-    return list(found)
-
-
 def play_series(config: ComparisonConfig, seed: int, folder: Path) -> Series:
     """Task: twice 50 test games and 400 games with learning, and 50 test games at the end.
 
     What was measured is kept beside the run, which keeps its last player only.
     """
-    kept = folder / "measured.json"
-    measured: list[dict[str, Any]] = _read_measured(kept) if kept.exists() else []
-    with CountingWorkers(1) as alone:
-        for series in range(len(measured), 3):
-            recipe = Recipe(GAME, "comparison", config, seed=seed, rounds=series * LEARNING_GAMES, evaluate_games=0)
-            learning = train(recipe, folder, alone).progress.cpu_seconds
-            began = time.process_time()
-            score = _test(folder / PLAYER_FILE, TEST_GAMES, seed=1000 * series + seed)
-            seconds = {"learning": learning, "testing": time.process_time() - began}
-            measured.append({"score": asdict(score), "seconds": seconds})
-            write_whole(kept, json.dumps(measured).encode())
+
+    def measure(series: int, recipe: Recipe) -> dict[str, Any]:
+        with CountingWorkers(1) as alone:
+            learning = train_to_the_end(recipe, folder, alone).cpu_seconds
+        began = time.process_time()
+        score = _test(folder / PLAYER_FILE, TEST_GAMES, seed=1000 * series + seed)
+        return {"score": score, "learning": learning, "testing": time.process_time() - began}
+
+    measured = []
+    for series in range(3):
+        recipe = Recipe(GAME, "comparison", config, seed=seed, rounds=series * LEARNING_GAMES, evaluate_games=0)
+        path, of = folder / f"measured-{series}.json", {"recipe": recipe, "games": TEST_GAMES}
+        measured.append(kept(path, of, partial(measure, series, recipe)))
     before, between, after = (Score(**it["score"]) for it in measured)
-    testing = sum(it["seconds"]["testing"] for it in measured)
-    return Series((before, between, after), measured[-1]["seconds"]["learning"] / 2 + testing / 3)
+    testing = sum(it["testing"] for it in measured)
+    return Series((before, between, after), measured[-1]["learning"] / 2 + testing / 3)
 
 
-def _all_series(
-    name: str, config: ComparisonConfig, sizes: Sizes, folder: Path, workers: CountingWorkers
-) -> list[Series]:
-    folder.mkdir(parents=True, exist_ok=True)
-    return workers.map(play_series, [(config, seed, folder / f"{name}-{seed}") for seed in range(sizes.seeds)])
+def _all_series(name: str, config: ComparisonConfig, sizes: Sizes, asked: Reproduction) -> list[Series]:
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    tasks = [(config, seed, asked.folder / f"{name}-{seed}") for seed in asked.seeds(sizes.seeds)]
+    return asked.workers.map(play_series, tasks)
 
 
 def _won(what: str, scores: Sequence[Score], published: float | None) -> Figure:
@@ -124,8 +110,8 @@ def _won(what: str, scores: Sequence[Score], published: float | None) -> Figure:
     return Figure(what, float(means.mean()), interval_of_mean(means), published, sum(score.games for score in scores))
 
 
-def _two_series(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
-    found = _all_series("series", FREISLEBEN, sizes, folder, workers)
+def _two_series(sizes: Sizes, asked: Reproduction) -> Table:
+    found = _all_series("series", FREISLEBEN, sizes, asked)
     cost = float(np.mean([it.cpu_seconds for it in found]))
     return Table(
         "1. Games won of 50 against the star program",
@@ -141,8 +127,8 @@ def _two_series(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
     )
 
 
-def _converse(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
-    found = _all_series("converse", SUITABLE, sizes, folder, workers)
+def _converse(sizes: Sizes, asked: Reproduction) -> Table:
+    found = _all_series("converse", SUITABLE, sizes, asked)
     return Table(
         "2. The converse case: a network better than its opponent",
         [
@@ -159,14 +145,15 @@ def play_itself(seed: int, folder: Path, trained: Path) -> Score:
     config = replace(FREISLEBEN, opponent="self", start=str(trained))
     recipe = Recipe(GAME, "comparison", config, seed=seed, rounds=LEARNING_GAMES, evaluate_games=0)
     with CountingWorkers(1) as alone:
-        train(recipe, folder, alone)
+        train_to_the_end(recipe, folder, alone)
     return _test(folder / PLAYER_FILE, TEST_GAMES, seed=5000 + seed)
 
 
-def _self_play(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
-    before = _all_series("series", FREISLEBEN, sizes, folder, workers)
-    tasks = [(seed, folder / f"itself-{seed}", folder / f"series-{seed}") for seed in range(sizes.seeds)]
-    after = workers.map(play_itself, tasks)
+def _self_play(sizes: Sizes, asked: Reproduction) -> Table:
+    before = _all_series("series", FREISLEBEN, sizes, asked)
+    folder, seeds = asked.folder, asked.seeds(sizes.seeds)
+    tasks = [(seed, folder / f"itself-{seed}", folder / f"series-{seed}") for seed in seeds]
+    after = asked.workers.map(play_itself, tasks)
     return Table(
         "3. Learning from games against itself",
         [
@@ -178,7 +165,7 @@ def _self_play(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
     )
 
 
-def _independent(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
+def _independent(sizes: Sizes, asked: Reproduction) -> Table:
     title = "4. Against a program of somebody else"
     if not is_installed():
         return Table(title, [], f"Not measured: install the program with `{INSTALL}` and start this again.")
@@ -193,7 +180,7 @@ def _independent(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
         ]
         for what, ours, paper in rows:
             label = f"{game.title}, depth {depth}: {what}"
-            figures.append(_score(label, game, ours, program, n_games, workers, paper))
+            figures.append(_score(label, game, ours, program, n_games, asked.workers, paper))
     note = (
         f"Scores against pygomoku 1.0.0 by Rui He (`{INSTALL}`): alpha-beta over rows and their open ends. "
         "The paper's opponent, which lost 9 of 10 games, was a commercial program without a name."
@@ -215,12 +202,12 @@ def _score(
     return Figure(what, score.mean, score.interval, published, score.games)
 
 
-def _beyond(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
+def _beyond(sizes: Sizes, asked: Reproduction) -> Table:
     figures = []
     for name in ("gomoku9", "gomoku15", "gomoku19"):
         game = games.game(name)
         star = player("heuristic", game)
-        novice = ComparisonLearner(game, ComparisonConfig(), np.random.default_rng(0), workers).player()
+        novice = ComparisonLearner(game, ComparisonConfig(), np.random.default_rng(0), asked.workers).player()
         assert isinstance(novice, Patterns)
         file = find_file(f"zoo/{name}-comparison")
         for what, ours in (
@@ -229,7 +216,7 @@ def _beyond(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
             ("before learning, with threat search", novice),
             ("after learning, with threat search", load_player(file, game)),
         ):
-            figures.append(_score(f"{game.title}, {what}", game, ours, star, sizes.match_games, workers))
+            figures.append(_score(f"{game.title}, {what}", game, ours, star, sizes.match_games, asked.workers))
     return Table(
         "5. Beyond the paper: scores against the star program",
         figures,

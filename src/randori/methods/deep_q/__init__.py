@@ -1,6 +1,6 @@
 """Deep Q-learning, Deep SARSA and tree search with few simulations (Humphreys et al.): docs/papers/humphreys.md."""
 
-from randori.methods.method import Method, Paper
+from randori.methods.method import Method, Paper, PaperScale
 from randori.players.kinds import PlayerKind
 
 METHOD = Method(
@@ -24,6 +24,19 @@ METHOD = Method(
             "agents differ from each other."
         ),
         table="Table 1",
+        tables={
+            1: "Deep Q agents against chance",
+            2: "Deep Q agents against dqn2",
+            3: "Deep Q agents against dqn1",
+            4: "Deep SARSA",
+            5: "tree search with few simulations",
+            6: "ours: beyond the paper, one change at a time",
+            7: "ours: trained players without search",
+        },
+        scales={
+            "quick": PaperScale("3 trainings of each agent, 1,000 games for each figure"),
+            "full": PaperScale("5 trainings of each agent, 2,000 games for each figure; the paper has 1 and 50"),
+        },
     ),
     kinds=(
         PlayerKind(

@@ -11,13 +11,12 @@ from pathlib import Path
 
 from randori import games
 from randori.arena import Score, duel, play_duels
-from randori.errors import UserError
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.intervals import interval_of_mean
-from randori.experiments.papers import Scale
+from randori.experiments.papers import Reproduction
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Figure, Report, Table
-from randori.experiments.train import train
+from randori.experiments.train import train_to_the_end
 from randori.methods.deep_q.config import PAPER, DeepQConfig
 from randori.methods.deep_q.learner import DeepQLearner
 from randori.players import Player, player
@@ -81,35 +80,32 @@ class Sizes:
 SIZES = {"quick": Sizes(3, 1000, 1, 8, 1000), "full": Sizes(5, 2000, 2, 12, 10_000)}
 
 
-def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Report:
+def reproduce(asked: Reproduction) -> Report:
     """The tables of the paper, and two of ours."""
-    if table is not None and table not in TITLES:
-        raise UserError(f"The tables of this paper are 1 to 5, and 6 and 7 ours; not {table}.")
-    wanted = tuple(TITLES) if table is None else (table,)
-    tables = [_table(number, SIZES[scale], folder, workers) for number in wanted]
-    command = f"randori reproduce humphreys --scale {scale}" + (f" --table {table}" if table is not None else "")
-    return Report("Humphreys et al.: Deep Q, Deep SARSA and tree search for Reversi", command, tables)
+    tables = [_table(number, SIZES[asked.scale], asked) for number in asked.tables()]
+    return Report("Humphreys et al.: Deep Q, Deep SARSA and tree search for Reversi", tables=tables)
 
 
-def _table(number: int, sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
+def _table(number: int, sizes: Sizes, asked: Reproduction) -> Table:
     if number == 6:
-        return _variants(sizes, folder / "variants", workers)
+        return _variants(sizes, asked)
     if number == 7:
-        return _trained(sizes, workers)
-    return _published(number, sizes, folder / "agents", workers)
+        return _trained(sizes, asked.workers)
+    return _published(number, sizes, asked)
 
 
-def _published(number: int, sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
+def _published(number: int, sizes: Sizes, asked: Reproduction) -> Table:
+    folder, seeds = asked.folder / "agents", asked.seeds(sizes.seeds)
     pairs = WIN_RATES[number]
     named = {name for pair in pairs for name in pair if name in PAPER}
     _train_all(
-        [(name, PAPER[name], GAME, seed, _rounds(name)) for name in sorted(named) for seed in range(sizes.seeds)],
+        [(name, PAPER[name], GAME, seed, _rounds(name)) for name in sorted(named) for seed in seeds],
         folder,
-        workers,
+        asked.workers,
     )
     figures = []
     for (first, second), published in pairs.items():
-        scores = _scores(first, second, sizes, folder, workers)
+        scores = _scores(first, second, sizes, seeds, folder, asked.workers)
         rates = [it.wins / it.games for it in scores]
         spread = f" (seeds {min(rates):.2f} to {max(rates):.2f})" if len(set(rates)) > 1 else ""
         n_games = sum(it.games for it in scores)
@@ -128,7 +124,7 @@ def _rounds(name: str) -> int:
     return rounds
 
 
-def _scores(first: str, second: str, sizes: Sizes, folder: Path, workers: Workers) -> list[Score]:
+def _scores(first: str, second: str, sizes: Sizes, seeds: range, folder: Path, workers: Workers) -> list[Score]:
     """Of each seed; agents that are trained meet those of the same seed, dqn1 and dqn2 themselves those of the next."""
     game = games.game(GAME)
     each = -(-sizes.games // sizes.seeds)
@@ -137,8 +133,8 @@ def _scores(first: str, second: str, sizes: Sizes, folder: Path, workers: Worker
         return load_player(folder / f"{name}-{seed}" / PLAYER_FILE, game) if name in PAPER else player(name, game)
 
     duels = [
-        duel(game, of(first, seed), of(second, (seed + (first == second)) % sizes.seeds), each, seed=seed)
-        for seed in range(sizes.seeds)
+        duel(game, of(first, seed), of(second, seeds[(place + (first == second)) % len(seeds)]), each, seed=seed)
+        for place, seed in enumerate(seeds)
     ]
     return [it.score for it in play_duels(duels, workers)]
 
@@ -150,17 +146,16 @@ def _train_all(runs: Sequence[tuple[str, DeepQConfig, str, int, int]], folder: P
 
 def _train(folder: Path, name: str, config: DeepQConfig, game: str, seed: int, rounds: int) -> None:
     with CountingWorkers(1) as staff:
-        train(Recipe(game, "deep-q", config, seed, rounds, evaluate_games=0), folder / f"{name}-{seed}", staff)
+        recipe = Recipe(game, "deep-q", config, seed, rounds, evaluate_games=0)
+        train_to_the_end(recipe, folder / f"{name}-{seed}", staff)
 
 
-def _variants(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
-    rounds = sizes.variant_rounds
+def _variants(sizes: Sizes, asked: Reproduction) -> Table:
+    rounds, folder, seeds = sizes.variant_rounds, asked.folder / "variants", asked.seeds(sizes.variant_seeds)
     short = {name: replace(it, horizon=rounds * it.games) for name, it in VARIANTS.items()}
     keys = {name: name.replace(" ", "-").replace(",", "").replace("'", "") for name in short}
-    seeds = range(sizes.variant_seeds)
-    _train_all(
-        [(keys[name], it, VARIANT_GAME, seed, rounds) for name, it in short.items() for seed in seeds], folder, workers
-    )
+    runs = [(keys[name], it, VARIANT_GAME, seed, rounds) for name, it in short.items() for seed in seeds]
+    _train_all(runs, folder, asked.workers)
     game, figures = games.game(VARIANT_GAME), []
     for name in short:
         for opponent in ("random", "heuristic"):
@@ -173,7 +168,7 @@ def _variants(sizes: Sizes, folder: Path, workers: CountingWorkers) -> Table:
                 )
                 for seed in seeds
             ]
-            scores = [it.score for it in play_duels(duels, workers)]
+            scores = [it.score for it in play_duels(duels, asked.workers)]
             means = [it.mean for it in scores]
             interval = interval_of_mean(means) if len(means) > 1 else scores[0].interval
             n_games = sum(it.games for it in scores)

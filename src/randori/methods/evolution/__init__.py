@@ -1,6 +1,6 @@
 """Evolved evaluation networks (Handa and Horiuchi 2002): docs/papers/handa.md."""
 
-from randori.methods.method import Method, Paper
+from randori.methods.method import Method, Paper, PaperScale
 
 METHOD = Method(
     name="evolution",
@@ -18,6 +18,19 @@ METHOD = Method(
             "out again. The paper's text gives no figures to compare with."
         ),
         table="Part 6",
+        tables={
+            3: "draws in Tic-Tac-Toe",
+            4: "links cut",
+            5: "an evolved network",
+            6: "wins in 6x6 Reversi",
+            7: "ours: other ways to evolve, at equal games",
+            8: "ours: Tic-Tac-Toe players that never lose",
+            9: "ours: Othello players of the zoo",
+        },
+        scales={
+            "quick": PaperScale("5 runs of 300 generations in Tic-Tac-Toe and 150 in Reversi"),
+            "full": PaperScale("10 runs of 1,000 generations in Tic-Tac-Toe, as in the paper, and 300 in Reversi"),
+        },
     ),
     main_settings=("strategy", "descendants", "hidden", "standard_games", "depth"),
 )

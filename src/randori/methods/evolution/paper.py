@@ -16,25 +16,24 @@ from numpy.typing import NDArray
 from randori import games
 from randori.arena import duel, play_duels
 from randori.chart import Curve
-from randori.errors import UserError
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.intervals import interval_of_difference, interval_of_mean
+from randori.experiments.kept import kept
 from randori.experiments.metrics import read_metrics
-from randori.experiments.papers import Scale
+from randori.experiments.papers import Reproduction, Scale
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Chart, Figure, Report, Table
 from randori.experiments.run import METRICS_FILE
+from randori.experiments.train import train_to_the_end
 from randori.methods.evolution.config import BEYOND, GROWING, PAPER, PAPER_REVERSI, EvolutionConfig
 from randori.methods.evolution.drawing import draw_network
 from randori.methods.evolution.networks import cut_links
-from randori.methods.evolution.paper_players import SEATS, never_lost, train_to_the_end, zoo_players
+from randori.methods.evolution.paper_players import SEATS, never_lost, zoo_players
 from randori.methods.evolution.player import Evolved
 from randori.methods.evolution.standard import standard_program
 from randori.players.files import PLAYER_FILE, load_player
-from randori.tensorfile import read_array, write_array, write_whole
+from randori.tensorfile import write_whole
 from randori.workers import Workers
-
-PARTS = (3, 4, 5, 6, 7, 8, 9)
 
 
 @dataclass(frozen=True)
@@ -108,46 +107,40 @@ class Curves(NamedTuple):
     """`[points, 2]`: links cut to hidden units and to the output, mean of the populations."""
 
 
-def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Report:
+def reproduce(asked: Reproduction) -> Report:
     """The figures of the paper as tables and charts."""
-    if table is not None and table not in PARTS:
-        raise UserError(f"The parts of this paper are {', '.join(map(str, PARTS))}, after its figures; not {table}.")
-    wanted = PARTS if table is None else (table,)
     tables: list[Table] = []
     charts: list[Chart] = []
-    for part in wanted:
-        made, drawn = _part(part, scale, folder, workers)
+    for part in asked.tables():
+        made, drawn = _part(part, asked)
         tables.append(made)
         charts += drawn
-    command = f"randori reproduce handa --scale {scale}" + (f" --table {table}" if table is not None else "")
-    return Report("Handa and Horiuchi 2002: evolving evaluation networks", command, tables, charts)
+    return Report("Handa and Horiuchi 2002: evolving evaluation networks", tables=tables, charts=charts)
 
 
-def _part(number: int, scale: Scale, folder: Path, workers: CountingWorkers) -> tuple[Table, list[Chart]]:
+def _part(number: int, asked: Reproduction) -> tuple[Table, list[Chart]]:
+    scale, folder, workers = asked.scale, asked.folder, asked.workers
     if number == 8:
-        return never_lost(5 if scale == "full" else 3, folder / "never-lost", workers), []
+        return never_lost(asked.seeds(5 if scale == "full" else 3), folder / "never-lost", workers), []
     if number == 9:
         return zoo_players(1000 if scale == "full" else 100, workers), []
     name = {6: "reversi", 7: "beyond"}.get(number, "tictactoe")
     experiment = {"tictactoe": tictactoe, "reversi": reversi, "beyond": beyond}[name](scale)
-    found = run_all(experiment, folder / name, workers)
+    seeds = asked.seeds(experiment.n_runs)
+    found = run_all(experiment, seeds, folder / name, workers)
     if number == 4:
         return _cut(experiment, found)
     if number == 5:
-        return _drawing(experiment, folder), []
+        return _drawing(experiment, found["with pruning"], seeds, folder), []
     table, charts = _compare(experiment, found, number)
-    return replace(table, figures=[*table.figures, _seconds(experiment, folder / name)]), charts
+    return replace(table, figures=[*table.figures, _seconds(experiment, seeds, folder / name)]), charts
 
 
-def run_all(experiment: Experiment, folder: Path, workers: Workers) -> dict[str, list[Curves]]:
+def run_all(experiment: Experiment, seeds: range, folder: Path, workers: Workers) -> dict[str, list[Curves]]:
     """Every run of every way; runs that are complete in the folder are only read."""
-    tasks = [
-        (experiment, way, seed, _folder(folder, way, seed))
-        for way in experiment.ways
-        for seed in range(experiment.n_runs)
-    ]
+    tasks = [(experiment, way, seed, _folder(folder, way, seed)) for way in experiment.ways for seed in seeds]
     found = workers.map(evolve, tasks)
-    n = experiment.n_runs
+    n = len(seeds)
     return {way: found[place * n : (place + 1) * n] for place, way in enumerate(experiment.ways)}
 
 
@@ -157,25 +150,32 @@ def _folder(folder: Path, way: str, seed: int) -> Path:
 
 def evolve(experiment: Experiment, way: str, seed: int, folder: Path) -> Curves:
     """One run, measured at its points. What was measured is kept beside the run, which keeps its last player only."""
-    kept = folder / "measured.npy"
-    counted, cut = read_array(kept) if kept.exists() else np.zeros((2, 0, 2))
+    measured_by = {
+        "games": experiment.measured_games, "opening_plies": experiment.opening_plies, "counted": experiment.counted,
+    }  # fmt: skip
+    points = []
     with CountingWorkers(1) as staff:
-        for rounds in experiment.rounds()[len(counted) :]:
+        for rounds in experiment.rounds():
             recipe = Recipe(experiment.game, "evolution", experiment.ways[way], seed, rounds, evaluate_games=0)
-            train_to_the_end(recipe, folder, staff)
-            player = load_player(folder / PLAYER_FILE, games.game(experiment.game))
-            assert isinstance(player, Evolved)
-            counted = np.vstack([counted, _measure(experiment, player, seed + rounds, staff)])
-            cut = np.vstack([cut, np.mean([cut_links(network) for network in player.networks], axis=0)])
-            write_array(kept, np.stack([counted, cut]))
-    return Curves(counted, cut)
+            measure = partial(_at_point, experiment, recipe, folder, staff)
+            points.append(kept(folder / f"measured-{rounds}.json", {"recipe": recipe, **measured_by}, measure))
+    return Curves(*(np.array([it[name] for it in points], np.float64) for name in ("counted", "cut")))
 
 
-def _seconds(experiment: Experiment, folder: Path) -> Figure:
+def _at_point(experiment: Experiment, recipe: Recipe, folder: Path, staff: CountingWorkers) -> dict[str, list[float]]:
+    """Trains up to the point, and measures there."""
+    rounds = train_to_the_end(recipe, folder, staff).round
+    player = load_player(folder / PLAYER_FILE, games.game(experiment.game))
+    assert isinstance(player, Evolved)
+    cut = np.mean([cut_links(network) for network in player.networks], axis=0)
+    return {"counted": _measure(experiment, player, recipe.seed + rounds, staff), "cut": cut.tolist()}
+
+
+def _seconds(experiment: Experiment, seeds: range, folder: Path) -> Figure:
     """What a run takes, with extremes; measuring it on the way is not counted."""
     found = []
     for way in experiment.ways:
-        for seed in range(experiment.n_runs):
+        for seed in seeds:
             found.append(read_metrics(_folder(folder, way, seed) / METRICS_FILE)[-1]["cpu_seconds"])
     return Figure("CPU seconds a run, with extremes", float(np.mean(found)), (min(found), max(found)))
 
@@ -252,12 +252,12 @@ def _cut(experiment: Experiment, found: dict[str, list[Curves]]) -> tuple[Table,
     return Table("Part 4: links cut", figures, note, digits=1), [chart]
 
 
-def _drawing(experiment: Experiment, folder: Path) -> Table:
+def _drawing(experiment: Experiment, runs: list[Curves], seeds: range, folder: Path) -> Table:
     """The first mover's network of the run that drew most at its end."""
     game = games.game(experiment.game)
-    paths = [_folder(folder / "tictactoe", "with pruning", seed) for seed in range(experiment.n_runs)]
-    best = max(paths, key=lambda path: float(read_array(path / "measured.npy")[0, -1, 0]))
-    player = load_player(best / PLAYER_FILE, game)
+    paths = [_folder(folder / "tictactoe", "with pruning", seed) for seed in seeds]
+    draws = [float(run.counted[-1, 0]) for run in runs]
+    player = load_player(paths[draws.index(max(draws))] / PLAYER_FILE, game)
     assert isinstance(player, Evolved)
     svg = draw_network(player.networks[0], player.features, "An evolved network for Tic-Tac-Toe, first mover")
     write_whole(folder / "part-5.svg", svg.encode())

@@ -13,8 +13,7 @@ from randori.experiments.cpu import CountingWorkers
 from randori.experiments.exhaustive import lost_ends
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Figure, Table
-from randori.experiments.run import Progress
-from randori.experiments.train import train
+from randori.experiments.train import train_to_the_end
 from randori.methods.evolution.learner import EvolutionLearner
 from randori.methods.evolution.player import Evolved
 from randori.players import Player
@@ -24,20 +23,12 @@ from randori.workers import Workers
 SEATS = ("first", "second")
 
 
-def train_to_the_end(recipe: Recipe, folder: Path, workers: CountingWorkers) -> Progress:
-    """Trains; a signal that stops the training stops the whole report, which the same command goes on with."""
-    ending = train(recipe, folder, workers)
-    if not ending.complete:
-        raise KeyboardInterrupt
-    return ending.progress
-
-
-def never_lost(n_runs: int, folder: Path, workers: CountingWorkers) -> Table:
+def never_lost(seeds: range, folder: Path, workers: CountingWorkers) -> Table:
     """Our own preset for Tic-Tac-Toe; every game that its players could lose is looked for, not sampled."""
-    tasks = [(seed, folder / str(seed)) for seed in range(n_runs)]
+    tasks = [(seed, folder / str(seed)) for seed in seeds]
     found = workers.map(_learn_tictactoe, tasks)
     lost, seconds = np.array([it[:2] for it in found]), np.array([it[2] for it in found])
-    figures = [Figure("runs", n_runs)]
+    figures = [Figure("runs", len(seeds))]
     figures += [
         Figure(f"runs whose {seat} mover never loses", int(np.sum(lost[:, place] == 0)))
         for place, seat in enumerate(SEATS)

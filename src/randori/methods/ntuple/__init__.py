@@ -1,6 +1,6 @@
 """N-tuple networks: tables of patterns, learned from self-play: docs/ntuple.md."""
 
-from randori.methods.method import Method, Paper
+from randori.methods.method import Method, Paper, PaperScale
 
 METHOD = Method(
     name="ntuple",
@@ -20,6 +20,15 @@ METHOD = Method(
             "The picture shows which settings matter, after equal CPU time; there is no single paper to compare with."
         ),
         table="Table 1",
+        tables={
+            1: "settings on Othello, at equal CPU time",
+            2: "settings on Connect Four, at equal CPU time",
+            3: "learning curves",
+        },
+        scales={
+            "quick": PaperScale("3 CPU seconds of learning for each setting, 100 games for each figure", 1.9),
+            "full": PaperScale("20 CPU seconds of learning for each setting, 400 games for each figure"),
+        },
     ),
     pictures="randori.methods.ntuple.pictures:PICTURES",
     main_settings=("games", "depth", "exact", "rate", "trace_decay", "exploration"),

@@ -4,7 +4,7 @@ No single paper is made again, so nothing is beside the published. Tables: 1 Oth
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,21 +14,21 @@ from randori.arena import Score, duel, play_duels
 from randori.chart import Curve
 from randori.core.game import Game
 from randori.core.player import Player
-from randori.errors import UserError
 from randori.experiments.cpu import CountingWorkers
-from randori.experiments.papers import Scale
+from randori.experiments.kept import kept
+from randori.experiments.papers import Reproduction, Scale
 from randori.experiments.report import Chart, Figure, Report, Table
 from randori.methods.ntuple.config import CONNECT4, NtupleConfig
 from randori.methods.ntuple.learner import NtupleLearner
 from randori.methods.ntuple.player import Patterns
 from randori.players.files import load_player, save_player
-from randori.tensorfile import read_array, write_array
 from randori.workers import Workers
 
 DEPTH = 2
 FIXED = "lookahead:depth=6"
 """Whom learning curves are measured against."""
 _SEED, _OPPONENT_SEED = 1, 2
+"""After the seed that was asked for."""
 PRESET, AUTOMATIC = "as preset", "automatic tuples"
 _WORDS = {"trace_decay": "lambda"}
 
@@ -77,6 +77,7 @@ class Size:
     n_games: int
     points: tuple[float, ...]
     """Seconds after which learning curves are measured."""
+    seed: int = 0
 
 
 SIZES: dict[Scale, Size] = {
@@ -85,28 +86,26 @@ SIZES: dict[Scale, Size] = {
 }
 
 
-def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Report:
+def reproduce(asked: Reproduction) -> Report:
     """What was measured before in the folder is only read."""
-    if table not in (None, 1, 2, 3):
-        raise UserError(f"The tables are 1 for Othello, 2 for Connect Four and 3 for learning curves; not {table}.")
-    size, tables, charts = SIZES[scale], list[Table](), list[Chart]()
-    folder.mkdir(parents=True, exist_ok=True)
-    for it in (OTHELLO, CONNECT_FOUR):
-        if table in (None, it.number):
-            tables.append(ablation(it, size, folder, workers))
-    if table in (None, 3):
-        curves, chart = learning_curves(size, folder, workers)
-        tables.append(curves)
-        charts.append(chart)
-    command = f"randori reproduce ntuple --scale {scale}" + (f" --table {table}" if table is not None else "")
-    return Report("N-tuple networks: settings at equal CPU time", command, tables, charts)
+    size = replace(SIZES[asked.scale], seed=asked.seeds(1)[0])
+    tables, charts = list[Table](), list[Chart]()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    for number in asked.tables():
+        if number == 3:
+            curves, chart = learning_curves(size, asked.folder, asked.workers)
+            tables.append(curves)
+            charts.append(chart)
+        else:
+            tables.append(ablation((OTHELLO, CONNECT_FOUR)[number - 1], size, asked.folder, asked.workers))
+    return Report("N-tuple networks: settings at equal CPU time", tables=tables, charts=charts)
 
 
 def ablation(it: Ablation, size: Size, folder: Path, workers: Workers) -> Table:
     """Every way against the same opponent, which has learned as the preset does, as long, with a seed of its own."""
-    game, opponent = games.game(it.game), folder / f"{it.game}-opponent.safetensors"
+    game, opponent = games.game(it.game), folder / f"{it.game}-opponent-{size.seconds:g}-{size.seed}.safetensors"
     if not opponent.exists():
-        *_, made = _learners(game, it.ways[PRESET], _OPPONENT_SEED, [size.seconds])
+        *_, made = _learners(game, it.ways[PRESET], size.seed + _OPPONENT_SEED, [size.seconds])
         save_player(opponent, made, game, learner="ntuple", config={}, training={}, rating=None)
     scores = workers.map(_measure, [(it, way, size, folder, opponent) for way in it.ways])
     figures = [_figure(way, score) for way, score in zip(it.ways, scores, strict=True)]
@@ -118,14 +117,15 @@ def ablation(it: Ablation, size: Size, folder: Path, workers: Workers) -> Table:
 
 
 def _measure(it: Ablation, way: str, size: Size, folder: Path, opponent: Path) -> Score:
-    kept = folder / f"{it.game}-{way.replace(' ', '-')}.npy"
-    if not kept.exists():
+    def measure() -> Score:
         game = games.game(it.game)
         learning = replace(game, knowledge=replace(game.knowledge, tuples=None)) if way == AUTOMATIC else game
-        *_, made = _learners(learning, it.ways[way], _SEED, [size.seconds])
+        *_, made = _learners(learning, it.ways[way], size.seed + _SEED, [size.seconds])
         other = load_player(opponent, game, f"depth={DEPTH},exact=0", name="opponent")
-        write_array(kept, np.array(astuple(_play(game, made, other, size.n_games))))
-    return Score(*(int(it) for it in read_array(kept)))
+        return _play(game, made, other, size)
+
+    path = folder / f"{it.game}-{way.replace(' ', '-')}.json"
+    return Score(**kept(path, {"config": it.ways[way], "size": size}, measure))
 
 
 def learning_curves(size: Size, folder: Path, workers: Workers) -> tuple[Table, Chart]:
@@ -146,13 +146,14 @@ def learning_curves(size: Size, folder: Path, workers: Workers) -> tuple[Table, 
 
 
 def _follow(it: Ablation, size: Size, folder: Path) -> list[Score]:
-    kept = folder / f"{it.game}-curve.npy"
-    if not kept.exists():
+    def measure() -> list[Score]:
         game = games.game(it.game)
         fixed = players.player(FIXED, game)
-        learned = _learners(game, it.ways[PRESET], _SEED, size.points)
-        write_array(kept, np.array([astuple(_play(game, made, fixed, size.n_games)) for made in learned]))
-    return [Score(*(int(it) for it in row)) for row in read_array(kept)]
+        learned = _learners(game, it.ways[PRESET], size.seed + _SEED, size.points)
+        return [_play(game, made, fixed, size) for made in learned]
+
+    found = kept(folder / f"{it.game}-curve.json", {"config": it.ways[PRESET], "size": size}, measure)
+    return [Score(**row) for row in found]
 
 
 def _learners(game: Game, config: NtupleConfig, seed: int, points: Sequence[float]) -> Iterator[Patterns]:
@@ -169,9 +170,10 @@ def _learners(game: Game, config: NtupleConfig, seed: int, points: Sequence[floa
             yield learner.player()
 
 
-def _play(game: Game, made: Patterns, other: Player, n_games: int) -> Score:
+def _play(game: Game, made: Patterns, other: Player, size: Size) -> Score:
     with CountingWorkers(1) as staff:
-        [match] = play_duels([duel(game, replace(made, depth=DEPTH, exact=0), other, n_games, seed=_SEED)], staff)
+        ours, seed = replace(made, depth=DEPTH, exact=0), size.seed + _SEED
+        [match] = play_duels([duel(game, ours, other, size.n_games, seed=seed)], staff)
     return match.score
 
 

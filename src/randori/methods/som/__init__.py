@@ -1,7 +1,7 @@
 """Self-organizing maps with reinforcement learning (Kamei and Kakizoe 2017): docs/papers/kamei.md."""
 
 from randori.core.game import Game
-from randori.methods.method import Method, Paper
+from randori.methods.method import Method, Paper, PaperScale
 
 
 def _refusal(game: Game) -> str | None:
@@ -31,6 +31,17 @@ METHOD = Method(
             "win as often as the paper's best agent."
         ),
         table="Table 7",
+        tables={
+            2: "retrieval with 3 maps",
+            4: "win rates with 3 maps",
+            6: "retrieval with 7 maps, by moves",
+            7: "win rates with 7 maps and search",
+            8: "ours: what makes the learner stronger than the paper's",
+        },
+        scales={
+            "quick": PaperScale("2,000 games of learning in 3 runs, 7 maps from a 200th of the paper's data", 5.1),
+            "full": PaperScale("1,000,000 games of learning and maps from the paper's own amount of data"),
+        },
     ),
     pictures="randori.methods.som.pictures:PICTURES",
     main_settings=("height", "width", "games", "rate", "trace_decay", "exploring"),

@@ -16,15 +16,14 @@ from numpy.typing import NDArray
 from randori import games
 from randori.arena import Score
 from randori.chart import Curve
-from randori.errors import UserError
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.intervals import interval_of_mean
 from randori.experiments.metrics import read_metrics
-from randori.experiments.papers import Scale
+from randori.experiments.papers import Reproduction, Scale
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Chart, Figure, Report, Table
 from randori.experiments.run import METRICS_FILE
-from randori.experiments.train import train
+from randori.experiments.train import train_to_the_end
 from randori.methods.som.atlas import Atlas
 from randori.methods.som.config import PAPER, PAPER_THREE, Method, SomConfig
 from randori.methods.som.learner import SomLearner, play_chance
@@ -35,10 +34,8 @@ from randori.methods.som.values import TableValues
 from randori.players.files import PLAYER_FILE, load_player
 
 GAME = "othello8"
-TABLES = (2, 4, 6, 7, 8)
 CURVE_POINTS = 40
 AGENTS_A_STEP = 4
-MAPS_SEED = 0
 
 CONVENTIONAL, BY_PRODUCT, SEVEN = "maps-3-distance", "maps-3-product", "maps-7-product"
 """Folders of the maps: how many, and who wins."""
@@ -116,55 +113,54 @@ def plan(scale: Scale) -> Plan:
     return Plan(maps, (2_000,), 2_000, 500, 3, 500, BEYOND_QUICK)
 
 
-def reproduce(scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Report:
+def reproduce(asked: Reproduction) -> Report:
     """The paper's tables, and ours; the same call goes on where it stopped."""
-    if table is not None and table not in TABLES:
-        raise UserError(f"The tables of this paper are {', '.join(map(str, TABLES))}; not {table}.")
-    report = Report("", "")
-    for report in _steps(scale, table, folder, workers):
-        report.save(folder)
+    report = Report("")
+    for report in _steps(asked):
+        asked.save_so_far(report)
     return report
 
 
-def _steps(scale: Scale, table: int | None, folder: Path, workers: CountingWorkers) -> Iterator[Report]:
+def _steps(asked: Reproduction) -> Iterator[Report]:
     """Does the work and tells after each step what is known by then."""
-    size = plan(scale)
-    command = f"randori reproduce kamei --scale {scale}" + (f" --table {table}" if table is not None else "")
-    wanted = TABLES if table is None else (table,)
+    size, folder, workers = plan(asked.scale), asked.folder, asked.workers
+    wanted, seeds = asked.wanted, asked.seeds(plan(asked.scale).n_runs)
     agents = [agent for agent in AGENTS if set(agent.tables) & set(wanted)]
     early = [agent for agent in agents if agent.maps != SEVEN]
     tables: dict[int, Table] = {}
     charts: dict[int, Chart] = {}
     ends: dict[Agent, Figure] = {}
+    there: set[Agent] = set()  # not by their files: those of an interrupted session may have stopped half-way
 
     def so_far() -> Report:
         title = "Kamei and Kakizoe 2017: self-organizing maps and reinforcement learning"
         order = sorted(tables)
-        return Report(title, command, [tables[it] for it in order], [charts[it] for it in order if it in charts])
+        drawn = [charts[it] for it in order if it in charts]
+        return Report(title, tables=[tables[it] for it in order], charts=drawn)
 
     def learn(who: list[Agent], n_games: int) -> Iterator[Report]:
-        tasks = [(size, it, seed, it.enough(n_games, size), folder) for it in who for seed in range(size.n_runs)]
+        tasks = [(size, it, seed, it.enough(n_games, size), folder) for it in who for seed in seeds]
+        asked.tell(f"{len(who)} agents, {n_games:,} games")
         workers.map(learn_games, tasks)
-        there = [agent for agent in agents if (_run(folder, agent, 0) / PLAYER_FILE).exists()]
-        for agent in there:
-            # Games at the end take their time: only for those who have just learned, or who are new here.
-            if agent.method != "none" and (agent in who or agent not in ends):
-                ends[agent] = _at_the_end(agent, size, folder)
+        there.update(who)
+        ends.update({it: _at_the_end(it, size, _run(folder, it, seeds[0])) for it in who if it.method != "none"})
         for number in (4, 7):
-            shown = [agent for agent in there if number in agent.tables]
+            shown = [agent for agent in agents if agent in there and number in agent.tables]
             if number in wanted and shown:
-                tables[number], charts[number] = _win_rates(number, size, shown, ends, folder)
+                tables[number], charts[number] = _win_rates(number, size, shown, ends, folder, seeds)
         yield so_far()
 
     if set(wanted) & {2, 4, 7}:
-        train_maps(size, (BY_PRODUCT, CONVENTIONAL), folder, workers)
+        asked.tell("three maps")
+        train_maps(size, (BY_PRODUCT, CONVENTIONAL), folder, workers, seeds[0])
     if 2 in wanted:
-        tables[2] = _retrieval(size, folder, workers)
+        tables[2] = _retrieval(size, folder, workers, seeds[0])
         yield so_far()
     if early:
         yield from learn(early, size.steps[0])
     if set(wanted) & {6, 7}:
-        train_maps(size, (SEVEN,), folder, workers)
+        asked.tell("seven maps")
+        train_maps(size, (SEVEN,), folder, workers, seeds[0])
     if 6 in wanted:
         tables[6] = table_6(atlas_in(folder / SEVEN))
         yield so_far()
@@ -173,33 +169,31 @@ def _steps(scale: Scale, table: int | None, folder: Path, workers: CountingWorke
         for first in range(0, len(agents), AGENTS_A_STEP):
             yield from learn(agents[first : first + AGENTS_A_STEP], n_games)
     if 8 in wanted:
-        tables[8] = compare_ways(size.trials, run_ways(size.trials, folder / "beyond", workers))
+        asked.tell("table 8")
+        tables[8] = compare_ways(
+            size.trials, run_ways(size.trials, asked.seeds(size.trials.n_runs), folder / "beyond", workers)
+        )
         yield so_far()
 
 
-def _retrieval(size: Plan, folder: Path, workers: CountingWorkers) -> Table:
+def _retrieval(size: Plan, folder: Path, workers: CountingWorkers, seed: int) -> Table:
     names = {"statistical": CONVENTIONAL, "IP": BY_PRODUCT}
-    learners = {key: _learner(size.maps[name], workers) for key, name in names.items()}
+    learners = {key: _learner(size.maps[name], workers, seed) for key, name in names.items()}
     conventional, by_product = (atlas_in(folder / name) for name in names.values())
     data = {key: it.data() for key, it in learners.items()}
     return table_2(conventional, by_product, size.maps[CONVENTIONAL], data)
 
 
-def _learner(config: SomConfig, workers: CountingWorkers) -> SomLearner:
+def _learner(config: SomConfig, workers: CountingWorkers, seed: int) -> SomLearner:
     """The learner as it begins."""
-    return SomLearner(games.game(GAME), config, np.random.default_rng(MAPS_SEED), workers)
+    return SomLearner(games.game(GAME), config, np.random.default_rng(seed), workers)
 
 
-def train_maps(size: Plan, names: tuple[str, ...], folder: Path, workers: CountingWorkers) -> None:
+def train_maps(size: Plan, names: tuple[str, ...], folder: Path, workers: CountingWorkers, seed: int = 0) -> None:
     for name in names:
         config = size.maps[name]
-        recipe = Recipe(GAME, "som", config, MAPS_SEED, config.map_rounds, evaluate_games=0)
-        _train(recipe, folder / name, workers)
-
-
-def _train(recipe: Recipe, folder: Path, workers: CountingWorkers) -> None:
-    if not train(recipe, folder, workers).complete:
-        raise KeyboardInterrupt
+        recipe = Recipe(GAME, "som", config, seed, config.map_rounds, evaluate_games=0)
+        train_to_the_end(recipe, folder / name, workers)
 
 
 def atlas_in(folder: Path) -> Atlas:
@@ -221,7 +215,7 @@ def learn_games(size: Plan, agent: Agent, seed: int, n_games: int, folder: Path)
     config = agent.config(size.maps[agent.maps], folder / agent.maps, size.games_a_round)
     recipe = Recipe(GAME, "som", config, seed, n_games // size.games_a_round, evaluate_games=0)
     with CountingWorkers(1) as staff:
-        _train(recipe, _run(folder, agent, seed), staff)
+        train_to_the_end(recipe, _run(folder, agent, seed), staff, or_further=True)
 
 
 class Learned(NamedTuple):
@@ -245,11 +239,11 @@ def learned(folder: Path) -> Learned:
 
 
 def _win_rates(
-    number: int, size: Plan, agents: list[Agent], ends: dict[Agent, Figure], folder: Path
+    number: int, size: Plan, agents: list[Agent], ends: dict[Agent, Figure], folder: Path, seeds: range
 ) -> tuple[Table, Chart]:
     figures, curves, seconds = [], [], 0.0
     for agent in agents:
-        runs = [learned(_run(folder, agent, seed)) for seed in range(size.n_runs)]
+        runs = [learned(_run(folder, agent, seed)) for seed in seeds]
         n_games = sum(run.n_games for run in runs)
         rates = np.array([run.win_rate for run in runs])
         wins = round(float(rates.mean()) * n_games)
@@ -289,8 +283,8 @@ def _windows(run: Learned, xs: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.diff(won) / np.diff(xs, prepend=0))
 
 
-def _at_the_end(agent: Agent, size: Plan, folder: Path) -> Figure:
-    player = _player_in(_run(folder, agent, 0))
+def _at_the_end(agent: Agent, size: Plan, run: Path) -> Figure:
+    player = _player_in(run)
     values = player.values
     assert isinstance(values, TableValues)
     config = replace(size.maps[agent.maps], method="td", rate=0.0, exploring=0.0, exact=agent.exact)

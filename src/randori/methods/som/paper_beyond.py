@@ -3,20 +3,18 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from randori import games
 from randori.arena import Score, duel, play_duels
 from randori.arena.scores import total
 from randori.experiments.cpu import CountingWorkers
+from randori.experiments.kept import kept
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Figure, Table
-from randori.experiments.train import train
+from randori.experiments.train import train_to_the_end
 from randori.methods.som.atlas import THREE_STAGES
 from randori.methods.som.config import SomConfig
 from randori.players.files import PLAYER_FILE, load_player
 from randori.players.simple import Random
-from randori.tensorfile import read_array, write_array
 
 GAME = "othello8"
 LAST_MOVES = 4
@@ -63,12 +61,11 @@ _FEW = ("ours", "one value a neuron, no slopes", "only the winner counts, no slo
 BEYOND_QUICK = Trials(2, 1, 1_000, {name: WAYS[name] for name in _FEW})
 
 
-def run_ways(trials: Trials, folder: Path, workers: CountingWorkers) -> dict[str, list[Score]]:
+def run_ways(trials: Trials, seeds: range, folder: Path, workers: CountingWorkers) -> dict[str, list[Score]]:
     """Every run of every way; those that are complete in the folder are only measured.
 
     Ways that do not change the maps take over those of the first, run by run.
     """
-    seeds = range(trials.n_runs)
     first, *others = trials.ways
     own = [way for way in others if not _has_maps_of(trials.ways[first], trials.ways[way])]
     alone = [(trials, way, seed, folder, None) for way in [first, *own] for seed in seeds]
@@ -94,15 +91,15 @@ def try_way(trials: Trials, way: str, seed: int, folder: Path, maps: Path | None
     rounds = trials.rounds if maps else config.map_rounds + trials.rounds
     if maps:
         config = replace(config, maps=str(maps))
-    kept = run / f"measured-{trials.measured}.npy"
-    with CountingWorkers(1) as staff:
-        if not train(Recipe(GAME, "som", config, seed, rounds, evaluate_games=0), run, staff).complete:
-            raise KeyboardInterrupt
-        if not kept.exists():
+    recipe = Recipe(GAME, "som", config, seed, rounds, evaluate_games=0)
+
+    def measure() -> Score:
+        with CountingWorkers(1) as staff:
+            train_to_the_end(recipe, run, staff)
             player = load_player(run / PLAYER_FILE, game, f"exact={LAST_MOVES}")
-            score = play_duels([duel(game, player, Random(game), trials.measured, seed=seed)], staff)[0].score
-            write_array(kept, np.array([score.wins, score.draws, score.losses, score.distinct_games]))
-    return Score(*map(int, read_array(kept)))
+            return play_duels([duel(game, player, Random(game), trials.measured, seed=seed)], staff)[0].score
+
+    return Score(**kept(run / "measured.json", {"recipe": recipe, "games": trials.measured}, measure))
 
 
 def compare_ways(trials: Trials, found: dict[str, list[Score]]) -> Table:

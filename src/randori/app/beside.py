@@ -1,0 +1,30 @@
+"""Long work that Ctrl-C ends at once."""
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+
+def beside(work: Callable[[], Result]) -> Result:
+    """Does the work in a thread while this one waits, so that Ctrl-C is a KeyboardInterrupt here at once.
+
+    Python answers a signal between two lines of its own: compiled code may keep it waiting for minutes. The work is not
+    ended, only left: it has to be of a kind that bears being killed, and the process is to end.
+    """
+    results: list[Result] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join()
+    if errors:
+        raise errors[0]
+    return results[0]

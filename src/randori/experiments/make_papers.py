@@ -1,0 +1,89 @@
+"""Writes the page over all papers: `python -m randori.experiments.make_papers [FOLDER]`, from the reports in the folder.
+
+At the top stand the published figures that lie outside our interval and have no measured explanation.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from randori.experiments.findings import Figure
+from randori.experiments.papers import papers
+from randori.experiments.report import NOTHING, Report, Table, markdown_table, read_report
+from randori.methods import Paper
+from randori.tensorfile import write_whole
+
+FOLDER, PAGE, REPORT = Path("docs/papers"), "README.md", "report.json"
+COMMAND = "python -m randori.experiments.make_papers"
+
+
+class Published(NamedTuple):
+    """A figure that has a published one beside it, and where it stands."""
+
+    paper: str
+    table: Table
+    figure: Figure
+
+
+def page(folder: Path) -> str:
+    """The text for the reports of a folder."""
+    known = sorted((it.paper for it in papers().values() if it.paper is not None), key=lambda it: it.name)
+    paths = {it.name: folder / it.name / REPORT for it in known}
+    reports = {name: read_report(path) for name, path in paths.items() if path.is_file()}
+    parts = ["# The papers, made again\n", f"Written by `{COMMAND}` from the reports in this folder.\n"]
+    parts += _open([it for name, report in reports.items() for it in _published(name, report)])
+    for paper in known:
+        parts += _section(folder, paper, reports.get(paper.name))
+    return "\n".join(parts)
+
+
+def _published(paper: str, report: Report) -> Iterator[Published]:
+    for table in report.tables:
+        for figure in table.figures:
+            if figure.standing is not None:
+                yield Published(paper, table, figure)
+
+
+def _open(published: list[Published]) -> list[str]:
+    counts = {name: sum(it.figure.standing == name for it in published) for name in ("inside", "explained", "open")}
+    told = (
+        f"Of {len(published)} published figures {counts['inside']} lie inside our 95% interval and {counts['explained']} lie "
+        "outside with a measured explanation, which stands below their table. "
+        + ("None has neither." if counts["open"] == 0 else f"These {counts['open']} have neither:")
+    )
+    parts = ["## Published figures without an explanation\n", f"{told}\n"]
+    if counts["open"]:
+        rows = [_row(it) for it in published if it.figure.standing == "open"]
+        parts.append(markdown_table(["", "published", "ours", "95% interval"], rows))
+    return parts
+
+
+def _row(it: Published) -> list[str]:
+    digits = it.table.digits
+    ours = NOTHING if it.figure.ours is None else f"{it.figure.ours:.{digits}f}"
+    interval = NOTHING if it.figure.interval is None else " .. ".join(f"{end:.{digits}f}" for end in it.figure.interval)
+    where = it.table.title.partition(":")[0]
+    return [f"{it.paper}, {where}: {it.figure.what}", f"{it.figure.published:.{digits}f}", ours, interval]
+
+
+def _section(folder: Path, paper: Paper, report: Report | None) -> list[str]:
+    links = [f"[notes]({paper.name}.md)"] if (folder / f"{paper.name}.md").is_file() else []
+    heading = f"## {paper.authors}\n"
+    if report is None:
+        return [heading, f"{', '.join(links)} There is no report yet: `randori reproduce {paper.name}` makes one.\n"]
+    links.append(f"[report]({paper.name}/report.md)")
+    parts = [heading, f"{report.title}: {', '.join(links)}. {report.made()}\n"]
+    if report.claims:
+        parts.append(report.claims_in_words())
+    return parts
+
+
+def main(arguments: list[str]) -> None:
+    folder = Path(arguments[0]) if arguments else FOLDER
+    write_whole(folder / PAGE, page(folder).encode())
+    print(f"Written to {folder / PAGE}.")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
