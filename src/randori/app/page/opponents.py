@@ -43,12 +43,14 @@ class Opponents:
         few = self._few(taught) | (_A_FRIEND if with_friend else {})
         tiles = {spec: _tile(it) for spec, it in few.items()}
         self._groups = [Tiles(self._label, tiles, self._chosen, self._chose, "few")]
-        text("p", WHAT_A_RATING_IS, "note")
         styles = {spec: it for spec, it in self._entries.items() if partner.is_companion(spec)}
-        if len(styles) > 1:
-            text("h3", "Style at my level")
-            told = {spec: words("Its own" if spec == partner.SPEC else it.title) for spec, it in styles.items()}
-            self._groups.append(Tiles("Style at my level", told, self._chosen, self._chose, "sizes"))
+        with box("div", "styles") as self._styles:
+            if len(styles) > 1:
+                text("h3", "Style of your companion")
+                told = {spec: words("Its own" if spec == partner.SPEC else it.title) for spec, it in styles.items()}
+                self._groups.append(Tiles("Style of your companion", told, self._chosen, self._chose, "sizes"))
+        self._styles.set_visibility(partner.is_companion(self._chosen))
+        text("p", WHAT_A_RATING_IS, "note")
         with box("details", "everybody") as everybody:
             every = {
                 spec: _tile(it) for spec, it in self._entries.items() if spec == partner.SPEC or spec not in styles
@@ -73,6 +75,7 @@ class Opponents:
     def _chose(self, spec: str) -> None:
         for group in self._groups:
             group.choose(spec)
+        self._styles.set_visibility(partner.is_companion(spec))
         self._choose(spec)
 
 

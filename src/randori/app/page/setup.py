@@ -34,7 +34,13 @@ FIRST_GAME = "othello8"
 _LISTED = 12
 """Of one's games."""
 _SECONDS_TO_LIST, _SECONDS_UNTIL_NEXT_LOOK = 1.0, 0.5
-_SEATS = {"first": "I begin", "second": "I follow", "lot": "By lot", "both": "Two people", "watch": "I watch"}
+_SEATS = {
+    "first": "I begin",
+    "second": "My opponent begins",
+    "lot": "At random",
+    "both": "Two people",
+    "watch": "I watch",
+}
 _WITHOUT_ME = ("both", "watch")
 """Seats from which nobody is met by the one who chooses."""
 
@@ -114,7 +120,7 @@ class Setup:
         told = {
             "first": f"{board}. You begin.",
             "second": f"{board}. Your opponent begins.",
-            "lot": f"{board}. Lots decide who begins.",
+            "lot": f"{board}. Chance decides who begins.",
             "both": f"{board}. Two people at one board.",
             "watch": f"{board}. {titles[0]} begins, {titles[1]} follows.",
         }[self._seat]
@@ -255,7 +261,7 @@ class Setup:
 
     def _record(self) -> None:
         with box("details", "record"):
-            text("summary", "Go on from a transcript")
+            text("summary", "Continue from a transcript")
             text(
                 "p",
                 "Moves as people write them, such as f5d6c3 or 4453; the game and the seats are those chosen above.",
