@@ -105,7 +105,7 @@ def test_minisom_comes_to_the_same_map() -> None:
 
 def test_training_by_batches_brings_the_neurons_to_the_boards() -> None:
     game = randori.game("tictactoe")
-    data = maps.Data(maps.Stage(game, 3, 5, "mover"), 500, 1)
+    data = maps.Data(maps.Stage(game, 3, 5, "mover"), maps.BY_CHANCE, 500, 1)
     start = maps.Map(some_weights(36, 9) / 10, (6, 6), "distance")
     made = maps.train_batch(start, data, np.geomspace(3.0, 1.0, 10))
     online = maps.train_online(start, data, maps.parts(500, 5000, 0, 1), 3)
@@ -128,7 +128,7 @@ def test_rounds_share_the_iterations_out() -> None:
 @pytest.mark.parametrize("view", ["first", "mover"])
 def test_boards_are_of_whole_games_and_of_their_stage(view: maps.View) -> None:
     stage = maps.Stage(randori.game("othello6"), 5, 20, view)
-    boards = maps.random_boards(stage, 1000, np.random.default_rng(0))
+    boards = maps.some_boards(stage, maps.BY_CHANCE, 1000, np.random.default_rng(0))
     moves = np.count_nonzero(boards, axis=1) - 4
     assert boards.shape == (1000, 36)
     assert (moves.min(), moves.max()) == (5, 20)
@@ -142,11 +142,39 @@ def test_boards_are_of_whole_games_and_of_their_stage(view: maps.View) -> None:
 def test_a_stage_that_no_game_reaches_leaves_its_map_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     game = randori.game("gomoku19")
     monkeypatch.setattr(maps, "GAMES_AT_LEAST", 3)
-    data = maps.Data(maps.Stage(game, 359, 361, "mover"), 10, 1)
+    data = maps.Data(maps.Stage(game, 359, 361, "mover"), maps.BY_CHANCE, 10, 1)
     start = maps.Map(some_weights(4, 361), (2, 2), "distance")
     assert data.boards().shape == (0, 361)
     np.testing.assert_array_equal(maps.train_online(start, data, maps.parts(9, 9, 0, 1), 3), start.weights)
     np.testing.assert_array_equal(maps.train_batch(start, data, np.ones(2)), start.weights)
+
+
+def seen_in(name: str, source: maps.Source, n_games: int) -> list[maps.Seen]:
+    game = randori.game(name)
+    stage = maps.Stage(game, 0, game.shape[0] * game.shape[1], "mover")
+    return list(maps.boards_of_games(stage, source, n_games, np.random.default_rng(3)))
+
+
+def test_boards_are_of_the_games_of_their_source() -> None:
+    game, n = randori.game("othello6"), 40
+    for seen in seen_in("othello6", maps.Source("heuristic", 0.0), n)[1:2]:
+        replies = randori.player("heuristic", game).choose(game.start(n), np.random.default_rng(0)).actions
+        expected = boards_of(game, game.play(game.start(n), replies))
+        assert {it.tobytes() for it in seen.boards} <= {
+            it[s.cells].tobytes() for it in expected for s in symmetries(game)
+        }
+    distinct = [
+        len(
+            np.unique(
+                np.concatenate([it.boards for it in seen_in("othello6", maps.Source("heuristic", chance), n)]), axis=0
+            )
+        )
+        for chance in (0.0, 0.1, 0.5, 1.0)
+    ]
+    # The more moves by lot, the less alike the games; all by lot is nobody's game.
+    assert sorted(set(distinct)) == distinct
+    by_lot = len(np.unique(np.concatenate([it.boards for it in seen_in("othello6", maps.BY_CHANCE, n)]), axis=0))
+    assert abs(distinct[-1] - by_lot) < 0.03 * by_lot
 
 
 def test_stages_divide_other_games_in_proportion() -> None:
@@ -283,20 +311,30 @@ class SlowAgent:
         if self.config.method == "td":
             td.step(visited[-1], last_reward, 0.0)
         else:
-            reference.monte_carlo(self.values, visited, [MOVE_REWARD] * (len(visited) - 1) + [last_reward])
+            split = self.config.monte_carlo == "split-equally"
+            learn = reference.monte_carlo_split if split else reference.monte_carlo
+            learn(self.values, visited, [MOVE_REWARD] * (len(visited) - 1) + [last_reward])
         return result
 
 
+EQUATIONS: list[dict[str, Any]] = [
+    {"method": "td", "trace_decay": 0.0},
+    {"method": "td", "trace_decay": 0.8},
+    {"method": "monte-carlo", "monte_carlo": "divided-by-time"},
+    {"method": "monte-carlo", "monte_carlo": "split-equally"},
+]
+
+
 @both_winners
-@pytest.mark.parametrize(("method", "decay"), [("td", 0.0), ("td", 0.8), ("monte-carlo", 0.8)])
+@pytest.mark.parametrize("equation", EQUATIONS)
 @pytest.mark.parametrize("name", ["tictactoe", "othello4"])
-def test_games_teach_what_the_equations_say(name: str, method: Method, decay: float, winner: Winner) -> None:
+def test_games_teach_what_the_equations_say(name: str, equation: dict[str, Any], winner: Winner) -> None:
     """Places, choices, ends and updates: the whole agent against one that is written apart."""
     atlas = some_atlas(name, winner, (9, 10))
     if winner == "distance":
         # Few stones come back, and few neurons win: a game then visits a place twice.
         atlas.weights[:, 5:] *= 3
-    config = SomConfig(winner=winner, method=method, trace_decay=decay, rate=0.4, exploring=0.2, exact=3)
+    config = SomConfig(winner=winner, rate=0.4, exploring=0.2, exact=3, **equation)
     slow = SlowAgent(atlas, config, 11)
     expected = [slow.play() for _ in range(40)]
     table = np.zeros((int(table_rows(atlas).max()) + 1, 90))
@@ -462,6 +500,19 @@ def test_thresholds_come_with_the_last_round_of_the_maps(winner: Winner, kind: A
     assert done.atlas.thresholds.any() == (kind != "zero")
 
 
+def test_the_source_of_the_maps_data_is_a_setting() -> None:
+    game = randori.game("othello4")
+    with CountingWorkers(1) as staff:
+        by_chance, by_rule = (
+            tiny_learner(game, replace(TINY, source=source, source_chance=0.1), 1, staff)
+            for source in ("random", "heuristic")
+        )
+        assert [it.source for it in by_rule.data()] == [maps.Source("heuristic", 0.1)] * len(by_rule.atlas.ends)
+        assert not np.array_equal(by_chance.atlas.weights, by_rule.atlas.weights)
+        with pytest.raises(UserError, match="heuristic"):
+            tiny_learner(game, replace(TINY, source="heuristik"), 0, staff)
+
+
 def test_maps_can_be_taken_over(tmp_path: Path) -> None:
     game = randori.game("othello4")
     path = tmp_path / "maps.safetensors"
@@ -493,6 +544,7 @@ def test_maps_can_be_taken_over(tmp_path: Path) -> None:
         ({"games": 0}, "'games'"),
         ({"rate": 1.5}, "'rate'"),
         ({"exact": 20}, "last 12"),
+        ({"source_chance": 1.5}, "'source_chance'"),
         ({"temperature": 0.0}, "temperature"),
     ],
 )

@@ -89,6 +89,13 @@ def monte_carlo(values: dict[Any, float], visited: Sequence[Any], rewards: Seque
         values[state] = values.get(state, 0.0) + sum(rewards[i:]) / (i + 1)
 
 
+def monte_carlo_split(values: dict[Any, float], visited: Sequence[Any], rewards: Sequence[float]) -> None:
+    """Equation 8 as section 7.3.2 explains it: the sum of the rewards of a game, split equally among its moves."""
+    share = sum(rewards) / len(visited)
+    for state in visited:
+        values[state] = values.get(state, 0.0) + share
+
+
 def closeness(scores: Any, temperature: float, power: int = 16) -> Any:
     """Nearly exp((score - top) / temperature), and 0 far from the top."""
     return np.maximum(0, 1 + (scores - scores.max()) / (power * temperature)) ** power

@@ -8,6 +8,8 @@ from randori.methods.checks import check_least, check_positive, check_shares
 from randori.methods.som.atlas import SEVEN_STAGES, THREE_STAGES, Winner
 
 Method = Literal["sparring", "td", "monte-carlo"]
+MonteCarlo = Literal["divided-by-time", "split-equally"]
+"""What a move gets of a game's rewards R: R/t for the agent's move t, or one share of R for each of its moves."""
 Thresholds = Literal["zero", "statistical", "genetic"]
 
 
@@ -31,7 +33,11 @@ class SomConfig:
     thresholds: Thresholds = "zero"
     """How a neuron's weights become a position again, where the least distance wins."""
     data: tuple[int, ...] = (50_000,)
-    """Positions of random games that a map is trained with: one number for all maps, or one for each."""
+    """Positions that a map is trained with: one number for all maps, or one for each."""
+    source: str = "random"
+    """The player whose games against itself these positions are of."""
+    source_chance: float = 0.0
+    """The share of its moves that are drawn by lot instead, so that no two games are the same."""
     rough: tuple[int, ...] = (40_000,)
     """Iterations of the first training of a map, whose radius shrinks from the whole map to 3."""
     fine: tuple[int, ...] = (400_000,)
@@ -43,6 +49,8 @@ class SomConfig:
     maps: str | None = None
     """A run or a player file whose maps are taken over instead of training new ones."""
     method: Method = "sparring"
+    monte_carlo: MonteCarlo = "divided-by-time"
+    """What a move gets of a game's rewards R with `monte-carlo`: R/t, or an equal share of R."""
     games: int = 2000
     """Games per round."""
     rate: float = 0.1
@@ -80,7 +88,7 @@ class SomConfig:
         if self.winner == "product" and self.thresholds != "zero":
             raise UserError("Maps whose winner has the greatest product need no thresholds: leave them at 'zero'.")
         check_least(self, map_rounds=1, games=1, halving=1, opening=0, exact=0)
-        check_shares(self, "rate", "discount", "trace_decay", "exploring")
+        check_shares(self, "rate", "discount", "trace_decay", "exploring", "source_chance")
         if self.exact > 12:
             raise UserError(f"At most the last 12 moves are searched to the end while it learns, not {self.exact}.")
         check_positive(self, "temperature")

@@ -39,6 +39,7 @@ class SomLearner:
         self.game, self.config, self._rng, self._workers = game, config, rng, workers
         n_squares, shape = game.shape[0] * game.shape[1], (config.height, config.width)
         ends = stage_ends(game, config.stages)
+        self._source.seated(game)  # which says so where there is no such player
         self.round, self.n_games = 0, 0
         self.data_seeds = rng.integers(0, 2**63, len(ends))
         weights = np.stack([map_training.first_weights(shape, n_squares, rng) for _ in ends])
@@ -105,11 +106,15 @@ class SomLearner:
         # Short games have fewer stages than there are numbers.
         numbers = self.config.each(self.config.data)[: len(self._stages)]
         told = zip(self._stages, numbers, self.data_seeds, strict=True)
-        return [map_training.Data(stage, n, int(seed)) for stage, n, seed in told]
+        return [map_training.Data(stage, self._source, n, int(seed)) for stage, n, seed in told]
 
     def _batch_radii(self, n_rounds: int) -> NDArray[np.float64]:
         radii = np.geomspace(max(2.0, max(self.atlas.shape) / 2.0), 1.0, max(BATCH_PASSES, n_rounds))
         return np.array_split(radii, n_rounds)[self.round]
+
+    @property
+    def _source(self) -> map_training.Source:
+        return map_training.Source(self.config.source, self.config.source_chance)
 
     @cached_property
     def _stages(self) -> list[map_training.Stage]:
@@ -127,7 +132,7 @@ class SomLearner:
             if self.config.thresholds == "zero":
                 break
             n_boards = min(BOARDS_FOR_THRESHOLDS, self.config.each(self.config.data)[place])
-            boards = map_training.random_boards(stage, n_boards, np.random.default_rng(self.data_seeds[place]))
+            boards = map_training.Data(stage, self._source, n_boards, int(self.data_seeds[place])).boards()
             if not len(boards):
                 continue
             if self.config.thresholds == "statistical":
@@ -194,7 +199,9 @@ def play_chance(
 ) -> None:
     """Fills `outcomes` by games of the paper's agent, who begins, against random moves; changes the table as it goes."""
     compiled = atlas.compiled
-    method = against_chance.TD if config.method == "td" else against_chance.MONTE_CARLO
+    method = against_chance.TD
+    if config.method == "monte-carlo":
+        method = against_chance.SPLIT if config.monte_carlo == "split-equally" else against_chance.DIVIDED
     learning = (config.rate, config.discount, config.trace_decay, config.exploring)
     terms = against_chance.Terms(method, *learning, REWARD_WIN, REWARD_LOSS, REWARD_MOVE, config.exact)
     first_entries = table_rows(atlas) * table.shape[1]

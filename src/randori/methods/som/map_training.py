@@ -1,4 +1,4 @@
-"""Training maps on the positions of random games (section 3 and Tables 1 and 5 of the paper)."""
+"""Training maps on the positions of games (section 3 and Tables 1 and 5 of the paper)."""
 
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
@@ -6,9 +6,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from randori import players
 from randori.core.game import ONGOING, Game
+from randori.core.player import Player
 from randori.methods.som.atlas import Boards, Weights, Winner, boards_of, n_moves
 from randori.methods.som.kernels import maps
+from randori.players.simple import Exploring
 
 View = Literal["first", "mover"]
 """Whose stones are 1: those of the side that began, as in the paper, or of the side that has just moved."""
@@ -39,15 +42,32 @@ class Stage(NamedTuple):
     view: View
 
 
+class Source(NamedTuple):
+    """Whose games against itself the boards are of. The paper's were played "between computer programs"."""
+
+    player: str
+    """A spec."""
+    chance: float
+    """The share of its moves that are drawn by lot instead."""
+
+    def seated(self, game: Game) -> Player:
+        player = players.player(self.player, game)
+        return Exploring(game, player, self.chance) if self.chance else player
+
+
+BY_CHANCE = Source("random", 0.0)
+
+
 class Data(NamedTuple):
     """Boards given by a seed: they are larger than the way to a worker is wide."""
 
     stage: Stage
+    source: Source
     n: int
     seed: int
 
     def boards(self) -> Boards:
-        return random_boards(self.stage, self.n, np.random.default_rng(self.seed))
+        return some_boards(self.stage, self.source, self.n, np.random.default_rng(self.seed))
 
 
 class Map(NamedTuple):
@@ -67,22 +87,23 @@ class Seen(NamedTuple):
     boards: Boards
 
 
-def random_boards(stage: Stage, n: int, rng: np.random.Generator) -> Boards:
-    """The first `n` boards of a stage in random games, game after game; fewer of a stage that games hardly ever reach."""
+def some_boards(stage: Stage, source: Source, n: int, rng: np.random.Generator) -> Boards:
+    """The first `n` boards of a stage, game after game; fewer of a stage that games hardly ever reach."""
     found: list[Boards] = []
     n_games = -(-n // (stage.last - stage.first + 1))
     missing, games_left = n, PATIENCE * n_games + GAMES_AT_LEAST
     while missing > 0 and games_left > 0:
         n_games = min(n_games, GAMES_AT_A_TIME, games_left)
-        seen = Seen(*map(np.concatenate, zip(*random_games(stage, n_games, rng), strict=True)))
+        seen = Seen(*map(np.concatenate, zip(*boards_of_games(stage, source, n_games, rng), strict=True)))
         found.append(seen.boards[np.argsort(seen.games, kind="stable")][:missing])
         missing, games_left = missing - len(found[-1]), games_left - n_games
     return np.concatenate(found)
 
 
-def random_games(stage: Stage, n_games: int, rng: np.random.Generator) -> Iterator[Seen]:
-    """The boards of a stage in random games, ply by ply."""
+def boards_of_games(stage: Stage, source: Source, n_games: int, rng: np.random.Generator) -> Iterator[Seen]:
+    """The boards of a stage in so many games, ply by ply."""
     game = stage.game
+    player = source.seated(game)
     before = game.shape[0] * game.shape[1] - n_moves(game)
     numbers, states, ply = np.arange(n_games), game.start(n_games), 0
     while len(states):
@@ -94,7 +115,8 @@ def random_games(stage: Stage, n_games: int, rng: np.random.Generator) -> Iterat
         yield Seen(numbers[inside], moves[inside], seen)
         going_on = (game.outcome(states) == ONGOING) & (moves < stage.last)
         numbers, states = numbers[going_on], states[going_on]
-        states = game.play(states, game.pick(states, rng.random(len(states))))
+        if len(states):
+            states = game.play(states, player.choose(states, rng).actions)
         ply += 1
 
 

@@ -42,7 +42,7 @@ def interval_of_ratio(parts: NDArray[np.float64], wholes: NDArray[np.float64]) -
 def held_out(atlas: Atlas) -> map_training.Seen:
     """The positions of 300 random games, after every move."""
     stage = map_training.Stage(atlas.game, 1, n_moves(atlas.game), "first")
-    seen = list(map_training.random_games(stage, N_GAMES, np.random.default_rng(GAMES_SEED)))
+    seen = list(map_training.boards_of_games(stage, map_training.BY_CHANCE, N_GAMES, np.random.default_rng(GAMES_SEED)))
     return map_training.Seen(*(np.concatenate(it) for it in zip(*seen, strict=True)))
 
 
@@ -80,7 +80,7 @@ def _all_thresholds(atlas: Atlas, config: SomConfig) -> dict[str, Weights]:
     stages = zip(firsts, atlas.ends, atlas.weights, config.each(config.data), strict=True)
     for first, last, weights, n_boards in stages:
         stage = map_training.Stage(atlas.game, first, last, "first")
-        boards = map_training.random_boards(stage, min(BOARDS_FOR_THRESHOLDS, n_boards), rng)
+        boards = map_training.some_boards(stage, map_training.BY_CHANCE, min(BOARDS_FOR_THRESHOLDS, n_boards), rng)
         found["statistical"].append(thresholds.statistical(weights, boards))
         found["GA"].append(thresholds.genetic(weights, boards, rng))
         for fixed in FIXED:

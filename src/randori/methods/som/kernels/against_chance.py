@@ -12,13 +12,14 @@ from randori.kernels.records import numba_type
 from randori.kernels.rules import CELLS, MOVE_WORDS, PLIES, RULES, WORDS, cell, legal, outcome, play, row, start
 from randori.methods.som.kernels.lookup import LOOKUP, MAPS, look_at, move_base, place_of
 
-TD, MONTE_CARLO = 0, 1
+TD, DIVIDED, SPLIT = 0, 1, 2
+"""Eqs. 7 and 9; Monte Carlo by eq. 8 as it is printed; and as section 7.3.2 explains it."""
 
 
 class Terms(NamedTuple):
     """How the paper's agent learns: eqs. 7 to 9 and Table 3."""
 
-    method: int  # TD or MONTE_CARLO
+    method: int  # TD, DIVIDED or SPLIT
     rate: float  # alpha
     discount: float  # gamma
     trace_decay: float  # lambda
@@ -80,10 +81,13 @@ def _conclude(agent, reward):
     n = agent.n[0]
     if agent.terms.method == TD and n > 0:
         _reinforce(agent, reward + agent.terms.move, 0.0)
-    if agent.terms.method == MONTE_CARLO:
+    if agent.terms.method == DIVIDED:
         for i in range(n):
-            # Eq. 8; the return at the agent's move t = i + 1 counts this move and those after it.
+            # The return at the agent's move t = i + 1 counts this move and those after it.
             agent.values[agent.entries[i]] += (reward + agent.terms.move * (n - i)) / (i + 1)
+    if agent.terms.method == SPLIT:
+        for i in range(n):
+            agent.values[agent.entries[i]] += (reward + agent.terms.move * n) / n
 
 
 @inner
