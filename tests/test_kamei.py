@@ -18,6 +18,8 @@ from randori.experiments import CountingWorkers
 from randori.experiments.papers import reproduce
 from randori.methods.som import paper as kamei
 from randori.methods.som import paper_beyond as kamei_beyond
+from randori.methods.som import paper_claims as kamei_claims
+from randori.methods.som import paper_depth as kamei_depth
 from randori.methods.som import paper_retrieval as kamei_retrieval
 from randori.methods.som.config import PAPER, PAPER_THREE, SomConfig
 
@@ -36,7 +38,8 @@ def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
     }
     ours = replace(SomConfig(), games=10, **SMALL)
     trials = kamei_beyond.Trials(1, 2, 4, {"ours": ours, "no slopes": replace(ours, slopes=False)})
-    size = kamei.Plan(maps, (10, 20), 10, 10, n_runs=2, evaluated=6, trials=trials)
+    depths = kamei_depth.Depths({1: 4, 2: 4}, {1: 6}, 3)
+    size = kamei.Plan(maps, (0.1, 1.0), 3, (10, 20), 10, 10, n_runs=2, evaluated=6, trials=trials, depths=depths)
     monkeypatch.setattr(kamei, "plan", lambda scale: size)
     monkeypatch.setattr(kamei_retrieval, "N_GAMES", 6)
 
@@ -49,17 +52,22 @@ def test_all_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -
     with CountingWorkers(1) as staff:
         made = reproduce("kamei", "quick", None, tmp_path, staff)
         again = reproduce("kamei", "quick", None, tmp_path, staff)
-    assert without_times(again) == without_times(made)
-    assert [it.title.split(":")[0] for it in made.tables] == [f"Table {number}" for number in (2, 4, 6, 7, 8)]
-    retrieval, four, six, seven, eight = made.tables
+    assert again.summary() == made.summary()
+    assert [it.title[:7] for it in made.tables] == [f"Table {number}" for number in (2, 2, 2, 4, 6, 7, 8, 9)]
+    retrieval, distances, other_share, four, six, seven, eight, nine = made.tables
     assert {it.published for it in retrieval.figures} >= {0.76, 0.68, 0.45, 0.86, 15.33, 4.76}
     assert all(0 <= it.ours <= 1 for it in six.figures if it.ours is not None)
+    assert len(distances.figures) == 2
+    assert not any(it.published for it in other_share.figures), "every published figure is compared once"
     named = {it.what: it for it in (*four.figures, *seven.figures)}
     assert named["IP-SOM, MC"].games == 40
     assert named["7 maps and last-4 search, TD(lambda)"].published == 0.60
     assert named["IP-SOM, TD(0), at the end"].games == 6
     assert "random moves" in named
     assert [it.games for it in eight.figures] == [8, 8]
+    assert [it.games for it in nine.figures] == [6, 4, 4, None, None]
+    assert all((it.ours or 0) > 0 for it in nine.figures[3:]), "a move takes time"
+    assert {it.claim for it in made.claims} == {it.claim for it in kamei_claims.QUESTIONS[:10]}
     for chart in made.charts:
         assert all(0 <= y <= 1 for curve in chart.curves for y in curve.y)
         ElementTree.fromstring((tmp_path / f"{chart.name}.svg").read_text())
@@ -78,14 +86,20 @@ def test_one_table_alone_does_no_more_than_it_needs(tmp_path: Path) -> None:
 def test_the_full_plan_is_the_papers_own() -> None:
     full = kamei.plan("full")
     assert full.steps[-1] == 1_000_000
-    assert full.maps[kamei.SEVEN] == PAPER
+    assert replace(full.maps[kamei.SEVEN], map_rounds=PAPER.map_rounds) == PAPER
     assert kamei_retrieval.N_GAMES == 300
     conventional = full.maps[kamei.CONVENTIONAL]
     assert replace(conventional, winner="product", thresholds="zero") == full.maps[kamei.BY_PRODUCT] == PAPER_THREE
-    configs = {agent.name: agent.config(full.maps[agent.maps], Path("maps"), 10_000) for agent in kamei.AGENTS}
+    configs = {
+        agent.name: agent.config(full.maps[agent.maps], Path("maps"), 10_000)
+        for agent in kamei.AGENTS
+        if agent.maps in full.maps
+    }
     assert configs["IP-SOM, TD(0)"].trace_decay == 0
     assert configs["IP-SOM, TD(lambda)"].trace_decay == 0.8
     assert configs["IP-SOM, MC"].method == "monte-carlo"
+    readings = [configs[f"conventional SOM, MC{it}"].monte_carlo for it in ("", " split equally")]
+    assert readings == ["divided-by-time", "split-equally"]
     assert configs["7 maps and last-4 search, TD(lambda)"].exact == 4
     assert len({agent.folder for agent in kamei.AGENTS}) == len(kamei.AGENTS)
 
@@ -99,7 +113,7 @@ def test_the_interval_of_a_ratio_holds_it() -> None:
 @pytest.mark.usefixtures("tiny")
 def test_maps_and_games_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with CountingWorkers(1) as staff:
-        kamei.train_maps(kamei.plan("quick"), (kamei.SEVEN,), tmp_path, staff)
+        kamei.train_maps(kamei.plan("quick").learning(tmp_path, None), (kamei.SEVEN,), staff)
     run, out = str(tmp_path / kamei.SEVEN), tmp_path / "map.svg"
     draw(run, out, stage=2)
     root = ElementTree.fromstring(out.read_text())

@@ -32,11 +32,12 @@ METHOD = Method(
         ),
         table="Table 7",
         tables={
-            2: "retrieval with 3 maps",
+            2: "retrieval with 3 maps, by the games that they know",
             4: "win rates with 3 maps",
             6: "retrieval with 7 maps, by moves",
             7: "win rates with 7 maps and search",
             8: "ours: what makes the learner stronger than the paper's",
+            9: "ours: looking ahead over the maps' values, 1 to 10 plies",
         },
         scales={
             "quick": PaperScale("2,000 games of learning in 3 runs, 7 maps from a 200th of the paper's data", 5.1),

@@ -1,86 +1,168 @@
-"""Positions that maps give back: Tables 2 and 6 of Kamei and Kakizoe (2017)."""
+"""Positions that maps give back: Tables 2 and 6 of Kamei and Kakizoe (2017).
 
+The paper's positions come from games "between computer programs", and it does not say how these chose their moves. So
+the share of random moves is an axis of Table 2.
+"""
+
+import math
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from randori.experiments.report import Figure, Table
+from randori import games
+from randori.chart import Curve
+from randori.core.game import Game
+from randori.experiments.cpu import CountingWorkers
+from randori.experiments.intervals import interval_of_few
+from randori.experiments.kept import kept
+from randori.experiments.report import Chart, Figure, Table
 from randori.methods.som import map_training, thresholds
 from randori.methods.som.atlas import Atlas, Weights, n_moves, retrieved_rightly
 from randori.methods.som.config import SomConfig
+from randori.methods.som.learner import SomLearner
 
+GAME = "othello8"
 N_GAMES = 300
 FIXED = (0.1, 0.5, 0.8)
 RESAMPLES = 2000
 GAMES_SEED, BOARDS_SEED = 1, 2
 BOARDS_FOR_THRESHOLDS = 20_000
+PROGRAM = "heuristic"
 
-# All squares, squares with a stone, by method.
 PUBLISHED = {
-    "statistical": (0.76, 0.68),
-    "GA": (0.45, 0.86),
-    "IP": (None, 0.86),
-    "fixed 0.1": (0.74, 0.68),
-    "fixed 0.5": (0.72, 0.58),
-    "fixed 0.8": (0.66, 0.44),
+    "statistical, all squares": 0.76,
+    "statistical, discs": 0.68,
+    "GA, all squares": 0.45,
+    "GA, discs": 0.86,
+    "IP, discs": 0.86,
+    "fixed 0.1, all squares": 0.74,
+    "fixed 0.1, discs": 0.68,
+    "fixed 0.5, all squares": 0.72,
+    "fixed 0.5, discs": 0.58,
+    "fixed 0.8, all squares": 0.66,
+    "fixed 0.8, discs": 0.44,
 }
-PUBLISHED_WRONG = {"statistical": 15.33, "IP": 4.76}
+PUBLISHED_WRONG = {"statistical, wrong squares per position": 15.33, "IP, wrong squares per position": 4.76}
 PUBLISHED_BY_MOVES = {
     (1, 10): 0.99, (11, 20): 0.85, (21, 30): 0.76, (31, 40): 0.70, (41, 50): 0.65, (51, 60): 0.67,
 }  # fmt: skip
 
-
-def interval_of_ratio(parts: NDArray[np.float64], wholes: NDArray[np.float64]) -> tuple[float, float]:
-    """The 95 % bootstrap interval of sum(parts) / sum(wholes), over games, `[n]` each."""
-    rng = np.random.default_rng(0)
-    drawn = rng.integers(0, len(parts), (RESAMPLES, len(parts)))
-    low, high = np.quantile(parts[drawn].sum(axis=1) / wholes[drawn].sum(axis=1), (0.025, 0.975))
-    return float(low), float(high)
+Rates = dict[str, float]
+"""The figures of Table 2, by their names above, for maps of one seed; and some that the paper does not have."""
 
 
-def held_out(atlas: Atlas) -> map_training.Seen:
-    """The positions of 300 random games, after every move."""
-    stage = map_training.Stage(atlas.game, 1, n_moves(atlas.game), "first")
-    seen = list(map_training.boards_of_games(stage, map_training.BY_CHANCE, N_GAMES, np.random.default_rng(GAMES_SEED)))
+class Axis(NamedTuple):
+    """What Table 2 is measured with."""
+
+    conventional: SomConfig
+    by_product: SomConfig
+    shares: tuple[float, ...]
+    """Of random moves in the games of `heuristic`; 1 is random games."""
+    seeds: range
+    """Of maps. The first chooses the share that fits, the others report it."""
+
+
+def played_with(config: SomConfig, share: float) -> SomConfig:
+    """The same maps, trained with games of the program that makes this share of its moves at random."""
+    return replace(config, source="random") if share == 1 else replace(config, source=PROGRAM, source_chance=share)
+
+
+def in_words(share: float) -> str:
+    return "random games" if share == 1 else f"games of `{PROGRAM}`, {100 * share:g}% random moves"
+
+
+def measure_axis(axis: Axis, folder: Path, workers: CountingWorkers) -> dict[float, list[Rates]]:
+    """By share, a measurement for each seed."""
+    tasks = [(axis, share, seed, folder) for share in axis.shares for seed in axis.seeds]
+    found = workers.map(rates_of_share, tasks)
+    n_seeds = len(axis.seeds)
+    return {share: found[n_seeds * i : n_seeds * (i + 1)] for i, share in enumerate(axis.shares)}
+
+
+def rates_of_share(axis: Axis, share: float, seed: int, folder: Path) -> Rates:
+    """Trains maps and measures what they give back; a task for a worker."""
+    pair = played_with(axis.conventional, share), played_with(axis.by_product, share)
+
+    def measure() -> Rates:
+        with CountingWorkers(1) as staff:
+            conventional, by_product = (_trained(config, seed, staff) for config in pair)
+            return retrieval(conventional, by_product, seed)
+
+    of = {"conventional": pair[0], "by_product": pair[1], "seed": seed, "games": N_GAMES}
+    rates: Rates = kept(folder / f"retrieval-{share:g}-{seed}.json", of, measure)
+    return rates
+
+
+class Remembering(NamedTuple):
+    """Trained maps, and what they were trained with."""
+
+    atlas: Atlas
+    config: SomConfig
+    data: list[map_training.Data]
+
+    @property
+    def source(self) -> map_training.Source:
+        return self.data[0].source
+
+
+def _trained(config: SomConfig, seed: int, workers: CountingWorkers) -> Remembering:
+    learner = SomLearner(games.game(GAME), config, np.random.default_rng(seed), workers)
+    for _ in range(config.map_rounds):
+        learner.learn([])
+    return Remembering(learner.atlas, config, learner.data())
+
+
+def retrieval(conventional: Remembering, by_product: Remembering, seed: int) -> Rates:
+    """Of positions that come from the same source as those learned, of games that the maps have not seen."""
+    seen = held_out(conventional.atlas.game, conventional.source, seed)
+    n_stones = np.count_nonzero(seen.boards, axis=1)
+    found = {name: _measure(replace(conventional.atlas, thresholds=it), seen, name)
+             for name, it in _all_thresholds(conventional).items()}  # fmt: skip
+    rates = {name: it for method in found.values() for name, it in method.items()}
+    rates |= {name: it for name, it in _measure(by_product.atlas, seen, "IP").items() if "all squares" not in name}
+    rates["statistical, wrong squares per position"] = seen.boards.shape[1] * (1 - rates["statistical, all squares"])
+    rates["IP, wrong squares per position"] = float(n_stones.mean()) * (1 - rates["IP, discs"])
+    for name, maps in (("statistical", conventional), ("IP", by_product)):
+        boards = np.concatenate([it.boards() for it in maps.data])
+        _, right = retrieved_rightly(maps.atlas, boards)
+        rates[f"{name}, discs of the positions learned"] = float(right.sum() / np.count_nonzero(boards))
+    return rates
+
+
+def _measure(atlas: Atlas, seen: map_training.Seen, name: str) -> Rates:
+    right, right_stones = retrieved_rightly(atlas, seen.boards)
+    n_stones = np.count_nonzero(seen.boards, axis=1)
+    rates = {f"{name}, all squares": float(right.sum() / seen.boards.size)}
+    rates[f"{name}, discs"] = float(right_stones.sum() / n_stones.sum())
+    if name in ("statistical", "IP"):
+        for place, (first, last) in enumerate(zip((1, *(it + 1 for it in atlas.ends)), atlas.ends, strict=False)):
+            rows = (seen.moves >= first) & (seen.moves <= last)
+            share = float(right_stones[rows].sum() / max(1, n_stones[rows].sum()))
+            rates[f"{name}, discs, map {place + 1} (moves {first} to {last})"] = share
+    return rates
+
+
+def held_out(game: Game, source: map_training.Source, seed: int) -> map_training.Seen:
+    """The positions of 300 games, after every move; after a pass, the same again."""
+    stage = map_training.Stage(game, 1, n_moves(game), "first")
+    rng = np.random.default_rng((GAMES_SEED, seed))
+    seen = list(map_training.boards_of_games(stage, source, N_GAMES, rng))
     return map_training.Seen(*(np.concatenate(it) for it in zip(*seen, strict=True)))
 
 
-def _shares(atlas: Atlas, seen: map_training.Seen, name: str) -> list[Figure]:
-    """Figures of one method; the stones alone for maps that do not look at empty squares."""
-    right, right_stones = retrieved_rightly(atlas, seen.boards)
-    n_squares = np.full(len(seen.boards), seen.boards.shape[1])
-    n_stones = np.count_nonzero(seen.boards, axis=1)
-    all_squares, stones = PUBLISHED[name]
-    figures = [_share(f"{name}, discs", right_stones, n_stones, seen, stones)]
-    wrong = n_stones - right_stones
-    if name != "IP":
-        figures.insert(0, _share(f"{name}, all squares", right, n_squares, seen, all_squares))
-        wrong = n_squares - right
-    if name in PUBLISHED_WRONG:
-        ones = np.ones(len(wrong), np.int64)
-        figures.append(_share(f"{name}, wrong squares a position", wrong, ones, seen, PUBLISHED_WRONG[name]))
-    return figures
-
-
-def _share(
-    what: str, part: NDArray[np.int64], whole: NDArray[np.int64], seen: map_training.Seen, published: float | None
-) -> Figure:
-    parts, wholes = (np.asarray(np.bincount(seen.games, it, N_GAMES), np.float64) for it in (part, whole))
-    played = wholes > 0
-    interval = interval_of_ratio(parts[played], wholes[played])
-    return Figure(what, float(part.sum() / whole.sum()), interval, published, int(played.sum()))
-
-
-def _all_thresholds(atlas: Atlas, config: SomConfig) -> dict[str, Weights]:
+def _all_thresholds(maps: Remembering) -> dict[str, Weights]:
     """`[stages, squares]` by method."""
     rng = np.random.default_rng(BOARDS_SEED)
-    firsts = (0, *(end + 1 for end in atlas.ends[:-1]))
-    found: dict[str, list[Weights]] = {name: [] for name in PUBLISHED if name != "IP"}
-    stages = zip(firsts, atlas.ends, atlas.weights, config.each(config.data), strict=True)
-    for first, last, weights, n_boards in stages:
-        stage = map_training.Stage(atlas.game, first, last, "first")
-        boards = map_training.some_boards(stage, map_training.BY_CHANCE, min(BOARDS_FOR_THRESHOLDS, n_boards), rng)
+    methods = ["statistical", "GA", *(f"fixed {it}" for it in FIXED)]
+    found: dict[str, list[Weights]] = {name: [] for name in methods}
+    for data, weights in zip(maps.data, maps.atlas.weights, strict=True):
+        n_boards = min(BOARDS_FOR_THRESHOLDS, data.n)
+        boards = map_training.some_boards(data.stage, data.source, n_boards, rng)
         found["statistical"].append(thresholds.statistical(weights, boards))
         found["GA"].append(thresholds.genetic(weights, boards, rng))
         for fixed in FIXED:
@@ -88,41 +170,117 @@ def _all_thresholds(atlas: Atlas, config: SomConfig) -> dict[str, Weights]:
     return {name: np.stack(it) for name, it in found.items()}
 
 
-def _on_training(atlas: Atlas, name: str, data: list[map_training.Data]) -> Figure:
-    """Discs of the positions that the maps have learned; there are too many for an interval to show."""
-    boards = np.concatenate([it.boards() for it in data])
-    _, right = retrieved_rightly(atlas, boards)
-    share = float(right.sum() / np.count_nonzero(boards))
-    return Figure(f"{name}, discs of the positions learned", share, None, PUBLISHED[name][1])
+def distance(rates: Rates) -> float:
+    """From the published rates: the root of the mean square."""
+    return math.sqrt(sum((rates[name] - it) ** 2 for name, it in PUBLISHED.items()) / len(PUBLISHED))
 
 
-def table_2(
-    conventional: Atlas, by_product: Atlas, config: SomConfig, data: dict[str, list[map_training.Data]]
-) -> Table:
-    """`data` is what the maps were trained with, by method."""
-    seen = held_out(conventional)
-    found = _all_thresholds(conventional, config)
-    figures = []
-    for name in PUBLISHED:
-        atlas = by_product if name == "IP" else replace(conventional, thresholds=found[name])
-        figures += _shares(atlas, seen, name)
-        if name in data:
-            figures.append(_on_training(atlas, name, data[name]))
+def fitting_share(measured: dict[float, list[Rates]]) -> float:
+    """The share whose maps of the first seed come nearest to the published rates."""
+    return min(measured, key=lambda share: distance(measured[share][0]))
+
+
+def tables_2(measured: dict[float, list[Rates]]) -> list[Table]:
+    """The share that fits first, then how well each fits, then the other shares."""
+    fitting = fitting_share(measured)
+    reported = {share: runs[1:] for share, runs in measured.items()}
+    n_runs = len(reported[fitting])
+    first = _table_2(f"Table 2: retrieval with 3 maps, {in_words(fitting)}", reported, fitting)
     note = (
-        f"Squares that come back as they were, of all {len(seen.boards):,} positions of {N_GAMES} random games that the "
-        "maps have not seen, where nothing else is said; intervals over games by the bootstrap."
+        f"The root of the mean square of the differences from the {len(PUBLISHED)} published rates. Maps of one seed chose "
+        f"the share ({distance(measured[fitting][0]):.3f} with {in_words(fitting)}); the figures here are means over "
+        f"{n_runs} other seeds."
     )
-    return Table("Table 2: retrieval with 3 maps", figures, note, digits=3)
+    rows = [Figure(in_words(share), *_mean([distance(it) for it in runs])) for share, runs in reported.items()]
+    others = [share for share in measured if share != fitting]
+    return [
+        first,
+        Table("Table 2: distance from the published rates by the games that the maps know", rows, note, digits=3),
+        *(_table_2(f"Table 2 with {in_words(share)}", reported, share, beside=True) for share in others),
+    ]
 
 
-def table_6(seven: Atlas) -> Table:
-    seen = held_out(seven)
+def _table_2(title: str, reported: dict[float, list[Rates]], share: float, beside: bool = False) -> Table:
+    """Published figures stand in the first table alone, so that each is compared once."""
+    runs, figures = reported[share], []
+    for name in runs[0]:
+        published = None if beside else {**PUBLISHED, **PUBLISHED_WRONG}.get(name)
+        mean, interval = _mean([it[name] for it in runs])
+        figure = Figure(name, mean, interval, published, N_GAMES * len(runs))
+        if figure.standing == "open":
+            figure = replace(figure, explained=_explained(reported, name, figure.published or 0.0))
+        figures.append(figure)
+    note = (
+        f"Squares that come back as they were, in the positions of {N_GAMES} games that the maps have not seen, where "
+        f"nothing else is said. Means over maps of {len(runs)} seeds, with Student's intervals."
+    )
+    return Table(title, figures, note, digits=3)
+
+
+def _explained(reported: dict[float, list[Rates]], name: str, published: float) -> str | None:
+    """Where the axis passes the published figure; None where no share does."""
+    means = [(share, float(np.mean([it[name] for it in runs]))) for share, runs in sorted(reported.items())]
+    for (low, one), (high, other) in pairwise(means):
+        if min(one, other) <= published <= max(one, other):
+            return (
+                f"the rate depends on the games that the maps know: {one:.3f} with {in_words(low)} and {other:.3f} with "
+                f"{in_words(high)} (the other tables 2), and {published:g} lies between."
+            )
+    return None
+
+
+def no_share_fits(measured: dict[float, list[Rates]]) -> list[str]:
+    """The published figures that lie outside what all shares reach."""
+    reported = {share: runs[1:] for share, runs in measured.items()}
+    figures = [it for share in reported for it in _table_2("", reported, share).figures if it.published is not None]
+    fits = {it.what for it in figures if it.standing != "open"}
+    return [name for name in (*PUBLISHED, *PUBLISHED_WRONG) if name not in fits]
+
+
+def charts_2(measured: dict[float, list[Rates]]) -> list[Chart]:
+    """The rates by the share of random moves, in percent."""
+    made = []
+    for what in ("discs", "all squares"):
+        curves = []
+        for name in (it for it in PUBLISHED if it.endswith(what)):
+            runs = [[it[name] for it in rates] for _, rates in sorted(measured.items())]
+            label = f"{name.split(',')[0]} (published {PUBLISHED[name]:.2f})"
+            shares = [100 * it for it in sorted(measured)]
+            curves.append(Curve(label, shares, *([fold(it) for it in runs] for fold in (_average, min, max))))
+        title = f"Table 2, {what}: what maps give back, by the games that they know"
+        axes = (f"random moves in the games of {PROGRAM}, in percent", "share of squares given back")
+        made.append(Chart(f"table-2-{what.split()[0]}", title, *axes, curves, log_x=True))
+    return made
+
+
+def _average(values: Sequence[float]) -> float:
+    return float(np.mean(values))
+
+
+def _mean(values: Sequence[float]) -> tuple[float, tuple[float, float] | None]:
+    return _average(values), interval_of_few(values) if len(values) > 1 else None
+
+
+def interval_of_ratio(parts: NDArray[np.float64], wholes: NDArray[np.float64]) -> tuple[float, float]:
+    """The 95% bootstrap interval of sum(parts) / sum(wholes), over games, `[n]` each."""
+    rng = np.random.default_rng(0)
+    drawn = rng.integers(0, len(parts), (RESAMPLES, len(parts)))
+    low, high = np.quantile(parts[drawn].sum(axis=1) / wholes[drawn].sum(axis=1), (0.025, 0.975))
+    return float(low), float(high)
+
+
+def table_6(seven: Atlas, source: map_training.Source, seed: int) -> Table:
+    """Discs by moves, with intervals over games."""
+    seen = held_out(seven.game, source, seed)
     _, right = retrieved_rightly(seven, seen.boards)
     stones = np.count_nonzero(seen.boards, axis=1)
     figures = []
     for (first, last), published in PUBLISHED_BY_MOVES.items():
         rows = (seen.moves >= first) & (seen.moves <= last)
-        part = map_training.Seen(seen.games[rows], seen.moves[rows], seen.boards[rows])
-        figures.append(_share(f"moves {first} to {last}", right[rows], stones[rows], part, published))
-    note = f"Discs that come back in their colour, in {N_GAMES} random games; the paper's last range begins at 50."
+        part, whole = (np.bincount(seen.games[rows], it[rows], N_GAMES).astype(np.float64) for it in (right, stones))
+        played = whole > 0
+        interval = interval_of_ratio(part[played], whole[played])
+        ours = float(part.sum() / whole.sum())
+        figures.append(Figure(f"moves {first} to {last}", ours, interval, published, int(played.sum())))
+    note = f"Discs that come back in their colour, in {N_GAMES} games; the paper's last range begins at 50."
     return Table("Table 6: retrieval with 7 maps, by moves", figures, note, digits=3)
