@@ -45,8 +45,13 @@ class Agent:
     exact: int
     published: float | None = None
     tables: tuple[int, ...] = (4,)
-    short: bool = False
-    """Whether the plan's smaller number of games is enough: the agent explains another, or does not learn."""
+    explains: str | None = None
+    """The agent whose difference from the published rate this one may explain."""
+
+    @property
+    def short(self) -> bool:
+        """Whether the plan's smaller number of games is enough."""
+        return self.published is None or self.method == "none"
 
     @property
     def folder(self) -> str:
@@ -68,22 +73,29 @@ AGENTS = (
     Agent("IP-SOM, TD(0)", BY_PRODUCT, "td0", 0, 0.47),
     Agent("7 maps and last-4 search, TD(lambda)", SEVEN, "tdl", 4, 0.60, (7,)),
     Agent("7 maps and last-4 search, MC", SEVEN, "mc", 4, 0.58, (7,)),
-    Agent("random moves and last-4 search", BY_PRODUCT, "none", 4, None, (7,), short=True),
-    Agent("random moves", BY_PRODUCT, "none", 0, 0.47, (4, 7), short=True),
+    Agent("random moves and last-4 search", BY_PRODUCT, "none", 4, None, (7,)),
+    Agent("random moves", BY_PRODUCT, "none", 0, 0.47, (4, 7)),
     Agent("conventional SOM, MC", CONVENTIONAL, "mc", 0, 0.56),
     Agent("conventional SOM, TD(lambda)", CONVENTIONAL, "tdl", 0, 0.48),
     Agent("conventional SOM, TD(0)", CONVENTIONAL, "td0", 0, 0.47),
-    Agent("conventional SOM, MC split equally", CONVENTIONAL, "mc-split", 0, short=True),
-    Agent("IP-SOM, MC split equally", BY_PRODUCT, "mc-split", 0, short=True),
-    Agent("7 maps without search, TD(lambda)", SEVEN, "tdl", 0, None, (7,), short=True),
-    Agent("3 maps and last-4 search, TD(lambda)", BY_PRODUCT, "tdl", 4, None, (7,), short=True),
+    Agent("conventional SOM, MC split equally", CONVENTIONAL, "mc-split", 0, explains="conventional SOM, MC"),
+    Agent("IP-SOM, MC split equally", BY_PRODUCT, "mc-split", 0, explains="IP-SOM, MC"),
     *(
-        Agent(f"{kind}, {method}, maps of the games that fit Table 2", maps, folder, 0, short=True)
+        Agent(f"{name}, maps of fitting games", maps, method, 0, explains=name)
         for kind, maps in (("IP-SOM", FITTING_BY_PRODUCT), ("conventional SOM", FITTING_CONVENTIONAL))
-        for method, folder in (("MC", "mc"), ("TD(lambda)", "tdl"), ("TD(0)", "td0"))
+        for name, method in ((f"{kind}, MC", "mc"), (f"{kind}, TD(lambda)", "tdl"), (f"{kind}, TD(0)", "td0"))
+    ),
+    Agent("7 maps without search, TD(lambda)", SEVEN, "tdl", 0, None, (7,)),
+    Agent("3 maps and last-4 search, TD(lambda)", BY_PRODUCT, "tdl", 4, None, (7,)),
+    Agent("random moves and last-2 search", BY_PRODUCT, "none", 2, None, (7,)),
+    *(
+        Agent(f"7 maps and last-2 search, {it}", SEVEN, method, 2, None, (7,), f"7 maps and last-4 search, {it}")
+        for it, method in (("TD(lambda)", "tdl"), ("MC", "mc"))
     ),
 )
-"""The most important first. `random moves` is what the paper says of two random players."""
+"""The most important first. `random moves` is what the paper says of two random players. `fitting games` are those that
+fit Table 2 best; a search of the last 2 moves is what the agent would do whose last 4 moves are counted by both sides.
+"""
 
 
 class Learning(NamedTuple):
@@ -123,6 +135,8 @@ class Learned(NamedTuple):
     n_games: int
     win_rate: float
     """Over all games, as the paper has it."""
+    score: float
+    """The same with draws counted half."""
     curve: tuple[NDArray[np.float64], NDArray[np.float64]]
     """Numbers of games, and the win rate between each and the one before."""
     cpu_seconds: float
@@ -139,25 +153,21 @@ def learned(folder: Path) -> Learned:
     games_at = np.array([row["games"] for row in rows], np.float64)
     # Rounds that share a row have their mean there, so the rate over all games is the mean weighted by games.
     rates = np.array([row["metrics"]["win_rate"] for row in rows])
-    win_rate = float(np.average(rates, weights=np.diff(games_at, prepend=0)))
-    return Learned(int(games_at[-1]), win_rate, (games_at, rates), rows[-1]["cpu_seconds"])
+    scores = np.array([row["metrics"]["score"] for row in rows])
+    win_rate, score = (float(np.average(it, weights=np.diff(games_at, prepend=0))) for it in (rates, scores))
+    return Learned(int(games_at[-1]), win_rate, score, (games_at, rates), rows[-1]["cpu_seconds"])
 
 
 def win_rates(number: int, learning: Learning, agents: Sequence[Agent], seeds: range) -> tuple[Table, Chart]:
     """Table 4 or 7, of the agents that have learned."""
-    figures, curves, seconds = list[Figure](), list[Curve](), 0.0
-    for agent in agents:
-        runs = [learned(learning.run(agent, seed)) for seed in seeds]
-        figures.append(_over_games(agent.name, runs, min(it.n_games for it in runs), agent.published))
-        seconds += sum(run.cpu_seconds for run in runs)
-        if agent.method == "none":
-            continue
-        if min(it.n_games for it in runs) > learning.short:
-            first = f"{agent.name}, first {learning.short:,} games"
-            figures.append(_over_games(first, runs, learning.short, None))
-        figures.append(at_the_end(learning, agent, seeds[0]))
-        if agent.published is not None:
-            curves.append(_curve(agent.name, runs))
+    lines = {agent: _lines(learning, agent, seeds) for agent in agents}
+    figures = [it for some in lines.values() for it in some]
+    reasons = {
+        agent: [lines[it][0] for it in agents if it.explains == agent.name] + lines[agent][1:] for agent in agents
+    }
+    explained = {lines[agent][0].what: _explain(lines[agent][0], it) for agent, it in reasons.items()}
+    runs = {agent: [learned(learning.run(agent, seed)) for seed in seeds] for agent in agents}
+    seconds = sum(run.cpu_seconds for some in runs.values() for run in some)
     note = (
         f"Win rates of the beginner against random moves, over all games of learning as in the paper; the lines `at the "
         f"end` are {learning.evaluated:,} more games without random moves and without learning, of the first run. "
@@ -166,8 +176,35 @@ def win_rates(number: int, learning: Learning, agents: Sequence[Agent], seeds: r
         + f"{seconds:,.0f} CPU seconds of learning in all."
     )  # fmt: skip
     title = {4: "Table 4: win rates with 3 maps", 7: "Table 7: win rates with 7 maps and search"}[number]
+    curves = [_curve(it.name, runs[it]) for it in agents if not it.short]
     chart = Chart(f"table-{number}", f"{title}, while learning", "games", "win rate", curves)
-    return Table(title, figures, note, digits=3), chart
+    return Table(title, [explained.get(it.what, it) for it in figures], note, digits=3), chart
+
+
+def _lines(learning: Learning, agent: Agent, seeds: range) -> list[Figure]:
+    """Of one agent: the rate over all games, and others beside it."""
+    runs = [learned(learning.run(agent, seed)) for seed in seeds]
+    n_games = min(it.n_games for it in runs)
+    whole = _over_games(agent.name, runs, n_games, agent.published)
+    if agent.method == "none":
+        score = float(np.mean([it.score for it in runs]))
+        return [whole, Figure(f"{agent.name}, draws counted half", score, games=whole.games)]
+    first = f"{agent.name}, first {learning.short:,} games"
+    early = [_over_games(first, runs, learning.short, None)] if n_games > learning.short else []
+    return [whole, *early, at_the_end(learning, agent, seeds[0])]
+
+
+def _explain(figure: Figure, reasons: Sequence[Figure]) -> Figure:
+    """Names a line that lies beyond the published rate, seen from ours."""
+    if figure.standing != "open" or figure.ours is None or figure.published is None:
+        return figure
+    for it in reasons:
+        others = it.interval or (it.ours,)
+        reached = [figure.ours, *(end for end in others if end is not None)]
+        if min(reached) <= figure.published <= max(reached):
+            told = f"the line `{it.what}` has {it.ours:.3f}, and {figure.published:g} lies between."
+            return replace(figure, explained=told)
+    return figure
 
 
 def _over_games(what: str, runs: list[Learned], n_games: int, published: float | None) -> Figure:
