@@ -16,11 +16,13 @@ from randori.app.commands.map import draw
 from randori.errors import UserError
 from randori.experiments import CountingWorkers
 from randori.experiments.papers import reproduce
+from randori.experiments.report import Figure, Table
 from randori.methods.som import paper as kamei
 from randori.methods.som import paper_beyond as kamei_beyond
 from randori.methods.som import paper_claims as kamei_claims
 from randori.methods.som import paper_depth as kamei_depth
 from randori.methods.som import paper_retrieval as kamei_retrieval
+from randori.methods.som import paper_table_2 as table_2
 from randori.methods.som.config import PAPER, PAPER_THREE, SomConfig
 
 SMALL: dict[str, Any] = {
@@ -53,8 +55,8 @@ def test_all_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -
         made = reproduce("kamei", "quick", None, tmp_path, staff)
         again = reproduce("kamei", "quick", None, tmp_path, staff)
     assert again.summary() == made.summary()
-    assert [it.title[:7] for it in made.tables] == [f"Table {number}" for number in (2, 2, 2, 4, 6, 7, 8, 9)]
-    retrieval, distances, other_share, four, six, seven, eight, nine = made.tables
+    assert [it.title[:7] for it in made.tables] == [f"Table {number}" for number in (2, 2, 2, 2, 4, 6, 7, 8, 9)]
+    retrieval, distances, _, other_share, four, six, seven, eight, nine = made.tables
     assert {it.published for it in retrieval.figures} >= {0.76, 0.68, 0.45, 0.86, 15.33, 4.76}
     assert all(0 <= it.ours <= 1 for it in six.figures if it.ours is not None)
     assert len(distances.figures) == 2
@@ -102,6 +104,49 @@ def test_the_full_plan_is_the_papers_own() -> None:
     assert readings == ["divided-by-time", "split-equally"]
     assert configs["7 maps and last-4 search, TD(lambda)"].exact == 4
     assert len({agent.folder for agent in kamei.AGENTS}) == len(kamei.AGENTS)
+
+
+def rates_with(**changed: float) -> kamei_retrieval.Rates:
+    return kamei_retrieval.PUBLISHED | kamei_retrieval.PUBLISHED_WRONG | {"IP, discs": changed["ip"]}
+
+
+def test_one_seed_chooses_the_share_and_the_others_report_it() -> None:
+    measured = {
+        0.1: [rates_with(ip=0.87), rates_with(ip=0.94), rates_with(ip=0.96)],
+        1.0: [rates_with(ip=0.70), rates_with(ip=0.74), rates_with(ip=0.76)],
+    }
+    assert table_2.distance(rates_with(ip=0.86)) == 0
+    assert table_2.fitting_share(measured) == 0.1
+    first, distances, passing, other = table_2.tables_2(measured)
+    shown = {it.what: it for it in first.figures}
+    assert shown["IP, discs"].ours == pytest.approx(0.95)
+    assert shown["IP, discs"].published == 0.86
+    assert shown["IP, discs"].standing == "explained"
+    assert "0.950" in str(shown["IP, discs"].explained)
+    assert "0.750" in str(shown["IP, discs"].explained)
+    assert "10% random moves" in first.title
+    assert [it.ours for it in distances.figures] == pytest.approx([0.09 / 11**0.5, 0.11 / 11**0.5], rel=0.01)
+    # 0.86 is 0.45 of the way from 0.95 to 0.75, and shares are compared by their logarithms.
+    assert {it.what: it.ours for it in passing.figures}["IP, discs, 0.86"] == pytest.approx(10 * 10**0.45)
+    assert "random games" in other.title
+
+
+def test_a_rate_that_no_share_reaches_stays_open() -> None:
+    measured = {share: [rates_with(ip=0.5 + share / 100 + seed / 1000) for seed in range(3)] for share in (0.1, 1.0)}
+    first, _, passing, _ = table_2.tables_2(measured)
+    assert {it.what: it.standing for it in first.figures}["IP, discs"] == "open"
+    assert {it.what: it.ours for it in passing.figures}["IP, discs, 0.86"] is None
+
+
+def test_claims_are_decided_by_the_figures() -> None:
+    def verdicts(ip: float, ga: float) -> list[str]:
+        rates = {"IP, discs": ip, "GA, discs": ga, "statistical, discs": 0.68}
+        figures = [Figure(name, it, (it - 0.01, it + 0.01)) for name, it in rates.items()]
+        return [it.verdict for it in kamei_claims.claims({2: [Table("Table 2", figures)]})]
+
+    assert verdicts(0.86, 0.86) == ["holds", "holds"]
+    assert verdicts(0.60, 0.75) == ["does not hold", "does not hold"]
+    assert verdicts(0.68, 0.70) == ["cannot be told", "cannot be told"]
 
 
 def test_the_interval_of_a_ratio_holds_it() -> None:

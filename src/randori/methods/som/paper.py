@@ -35,7 +35,8 @@ from randori.methods.som.paper_agents import (
 from randori.methods.som.paper_beyond import BEYOND_FULL, BEYOND_QUICK, Trials, compare_ways, run_ways
 from randori.methods.som.paper_claims import claims
 from randori.methods.som.paper_depth import DEPTHS_FULL, DEPTHS_QUICK, Depths, measure_depths
-from randori.methods.som.paper_retrieval import Axis, Rates, charts_2, fitting_share, measure_axis, table_6, tables_2
+from randori.methods.som.paper_retrieval import Axis, Rates, measure_axis, table_6
+from randori.methods.som.paper_table_2 import charts_2, fitting_share, tables_2
 
 AGENTS_A_STEP = 4
 MAPS_SEED = 0

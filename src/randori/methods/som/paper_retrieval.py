@@ -4,10 +4,7 @@ The paper's positions come from games "between computer programs", and it does n
 the share of random moves is an axis of Table 2.
 """
 
-import math
-from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randori import games
-from randori.chart import Curve
 from randori.core.game import Game
 from randori.experiments.cpu import CountingWorkers
-from randori.experiments.intervals import interval_of_few
 from randori.experiments.kept import kept
-from randori.experiments.report import Chart, Figure, Table
+from randori.experiments.report import Figure, Table
 from randori.methods.som import map_training, thresholds
 from randori.methods.som.atlas import Atlas, Weights, n_moves, retrieved_rightly
 from randori.methods.som.config import SomConfig
@@ -168,97 +163,6 @@ def _all_thresholds(maps: Remembering) -> dict[str, Weights]:
         for fixed in FIXED:
             found[f"fixed {fixed}"].append(thresholds.fixed(weights.shape[1], fixed))
     return {name: np.stack(it) for name, it in found.items()}
-
-
-def distance(rates: Rates) -> float:
-    """From the published rates: the root of the mean square."""
-    return math.sqrt(sum((rates[name] - it) ** 2 for name, it in PUBLISHED.items()) / len(PUBLISHED))
-
-
-def fitting_share(measured: dict[float, list[Rates]]) -> float:
-    """The share whose maps of the first seed come nearest to the published rates."""
-    return min(measured, key=lambda share: distance(measured[share][0]))
-
-
-def tables_2(measured: dict[float, list[Rates]]) -> list[Table]:
-    """The share that fits first, then how well each fits, then the other shares."""
-    fitting = fitting_share(measured)
-    reported = {share: runs[1:] for share, runs in measured.items()}
-    n_runs = len(reported[fitting])
-    first = _table_2(f"Table 2: retrieval with 3 maps, {in_words(fitting)}", reported, fitting)
-    note = (
-        f"The root of the mean square of the differences from the {len(PUBLISHED)} published rates. Maps of one seed chose "
-        f"the share ({distance(measured[fitting][0]):.3f} with {in_words(fitting)}); the figures here are means over "
-        f"{n_runs} other seeds."
-    )
-    rows = [Figure(in_words(share), *_mean([distance(it) for it in runs])) for share, runs in reported.items()]
-    others = [share for share in measured if share != fitting]
-    return [
-        first,
-        Table("Table 2: distance from the published rates by the games that the maps know", rows, note, digits=3),
-        *(_table_2(f"Table 2 with {in_words(share)}", reported, share, beside=True) for share in others),
-    ]
-
-
-def _table_2(title: str, reported: dict[float, list[Rates]], share: float, beside: bool = False) -> Table:
-    """Published figures stand in the first table alone, so that each is compared once."""
-    runs, figures = reported[share], []
-    for name in runs[0]:
-        published = None if beside else {**PUBLISHED, **PUBLISHED_WRONG}.get(name)
-        mean, interval = _mean([it[name] for it in runs])
-        figure = Figure(name, mean, interval, published, N_GAMES * len(runs))
-        if figure.standing == "open":
-            figure = replace(figure, explained=_explained(reported, name, figure.published or 0.0))
-        figures.append(figure)
-    note = (
-        f"Squares that come back as they were, in the positions of {N_GAMES} games that the maps have not seen, where "
-        f"nothing else is said. Means over maps of {len(runs)} seeds, with Student's intervals."
-    )
-    return Table(title, figures, note, digits=3)
-
-
-def _explained(reported: dict[float, list[Rates]], name: str, published: float) -> str | None:
-    """Where the axis passes the published figure; None where no share does."""
-    means = [(share, float(np.mean([it[name] for it in runs]))) for share, runs in sorted(reported.items())]
-    for (low, one), (high, other) in pairwise(means):
-        if min(one, other) <= published <= max(one, other):
-            return (
-                f"the rate depends on the games that the maps know: {one:.3f} with {in_words(low)} and {other:.3f} with "
-                f"{in_words(high)} (the other tables 2), and {published:g} lies between."
-            )
-    return None
-
-
-def no_share_fits(measured: dict[float, list[Rates]]) -> list[str]:
-    """The published figures that lie outside what all shares reach."""
-    reported = {share: runs[1:] for share, runs in measured.items()}
-    figures = [it for share in reported for it in _table_2("", reported, share).figures if it.published is not None]
-    fits = {it.what for it in figures if it.standing != "open"}
-    return [name for name in (*PUBLISHED, *PUBLISHED_WRONG) if name not in fits]
-
-
-def charts_2(measured: dict[float, list[Rates]]) -> list[Chart]:
-    """The rates by the share of random moves, in percent."""
-    made = []
-    for what in ("discs", "all squares"):
-        curves = []
-        for name in (it for it in PUBLISHED if it.endswith(what)):
-            runs = [[it[name] for it in rates] for _, rates in sorted(measured.items())]
-            label = f"{name.split(',')[0]} (published {PUBLISHED[name]:.2f})"
-            shares = [100 * it for it in sorted(measured)]
-            curves.append(Curve(label, shares, *([fold(it) for it in runs] for fold in (_average, min, max))))
-        title = f"Table 2, {what}: what maps give back, by the games that they know"
-        axes = (f"random moves in the games of {PROGRAM}, in percent", "share of squares given back")
-        made.append(Chart(f"table-2-{what.split()[0]}", title, *axes, curves, log_x=True))
-    return made
-
-
-def _average(values: Sequence[float]) -> float:
-    return float(np.mean(values))
-
-
-def _mean(values: Sequence[float]) -> tuple[float, tuple[float, float] | None]:
-    return _average(values), interval_of_few(values) if len(values) > 1 else None
 
 
 def interval_of_ratio(parts: NDArray[np.float64], wholes: NDArray[np.float64]) -> tuple[float, float]:
