@@ -112,8 +112,8 @@ def rates_with(**changed: float) -> kamei_retrieval.Rates:
 
 def test_one_seed_chooses_the_share_and_the_others_report_it() -> None:
     measured = {
-        0.1: [rates_with(ip=0.87), rates_with(ip=0.94), rates_with(ip=0.96)],
-        1.0: [rates_with(ip=0.70), rates_with(ip=0.74), rates_with(ip=0.76)],
+        0.1: [rates_with(ip=0.87), rates_with(ip=0.949), rates_with(ip=0.951)],
+        1.0: [rates_with(ip=0.70), rates_with(ip=0.749), rates_with(ip=0.751)],
     }
     assert table_2.distance(rates_with(ip=0.86)) == 0
     assert table_2.fitting_share(measured) == 0.1

@@ -25,6 +25,7 @@ from randori.methods.som.atlas import (
     SEVEN_STAGES,
     THREE_STAGES,
     Atlas,
+    Span,
     Winner,
     boards_of,
     retrieved_rightly,
@@ -105,7 +106,7 @@ def test_minisom_comes_to_the_same_map() -> None:
 
 def test_training_by_batches_brings_the_neurons_to_the_boards() -> None:
     game = randori.game("tictactoe")
-    data = maps.Data(maps.Stage(game, 3, 5, "mover"), maps.BY_CHANCE, 500, 1)
+    data = maps.Data(maps.Stage(game, Span(3, 5), "mover"), maps.BY_CHANCE, 500, 1)
     start = maps.Map(some_weights(36, 9) / 10, (6, 6), "distance")
     made = maps.train_batch(start, data, np.geomspace(3.0, 1.0, 10))
     online = maps.train_online(start, data, maps.parts(500, 5000, 0, 1), 3)
@@ -127,7 +128,7 @@ def test_rounds_share_the_iterations_out() -> None:
 
 @pytest.mark.parametrize("view", ["first", "mover"])
 def test_boards_are_of_whole_games_and_of_their_stage(view: maps.View) -> None:
-    stage = maps.Stage(randori.game("othello6"), 5, 20, view)
+    stage = maps.Stage(randori.game("othello6"), Span(5, 20), view)
     boards = maps.some_boards(stage, maps.BY_CHANCE, 1000, np.random.default_rng(0))
     moves = np.count_nonzero(boards, axis=1) - 4
     assert boards.shape == (1000, 36)
@@ -142,7 +143,7 @@ def test_boards_are_of_whole_games_and_of_their_stage(view: maps.View) -> None:
 def test_a_stage_that_no_game_reaches_leaves_its_map_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     game = randori.game("gomoku19")
     monkeypatch.setattr(maps, "GAMES_AT_LEAST", 3)
-    data = maps.Data(maps.Stage(game, 359, 361, "mover"), maps.BY_CHANCE, 10, 1)
+    data = maps.Data(maps.Stage(game, Span(359, 361), "mover"), maps.BY_CHANCE, 10, 1)
     start = maps.Map(some_weights(4, 361), (2, 2), "distance")
     assert data.boards().shape == (0, 361)
     np.testing.assert_array_equal(maps.train_online(start, data, maps.parts(9, 9, 0, 1), 3), start.weights)
@@ -151,7 +152,7 @@ def test_a_stage_that_no_game_reaches_leaves_its_map_alone(monkeypatch: pytest.M
 
 def seen_in(name: str, source: maps.Source, n_games: int) -> list[maps.Seen]:
     game = randori.game(name)
-    stage = maps.Stage(game, 0, game.shape[0] * game.shape[1], "mover")
+    stage = maps.Stage(game, Span(0, game.shape[0] * game.shape[1]), "mover")
     return list(maps.boards_of_games(stage, source, n_games, np.random.default_rng(3)))
 
 
@@ -491,6 +492,26 @@ def test_sparring_learns_tictactoe() -> None:
 @pytest.mark.parametrize(
     ("winner", "kind"), [("product", "zero"), ("distance", "statistical"), ("distance", "genetic")]
 )
+def test_each_side_can_have_maps_of_its_own(tmp_path: Path) -> None:
+    game = randori.game("hex5")
+    with CountingWorkers(1) as staff:
+        learner = tiny_learner(game, replace(TINY, by_side=True, stages=(30, 60), data=(40,), games=5), 2, staff)
+    atlas = learner.atlas
+    assert atlas.spans == [Span(0, 12, False), Span(0, 12, True), Span(13, 25, False), Span(13, 25, True)]
+    assert atlas.stages.tolist() == [n % 2 + 2 * (n > 12) for n in range(26)]
+    for place, data in enumerate(learner.data()):
+        stones = np.count_nonzero(data.boards(), axis=1)
+        assert set(atlas.stages[stones]) == {place}
+    path = tmp_path / "player.safetensors"
+    save_player(path, learner.player(), game, learner="som", config={}, training={})
+    again = load_player(path, game)
+    states = positions_of_random_games(game, 3, np.random.default_rng(0))
+    np.testing.assert_array_equal(
+        again.evaluate(states, np.random.default_rng(0)).values,
+        learner.player().evaluate(states, np.random.default_rng(0)).values,
+    )
+
+
 def test_thresholds_come_with_the_last_round_of_the_maps(winner: Winner, kind: Any) -> None:
     config = replace(TINY, winner=winner, thresholds=kind, map_rounds=2)
     with CountingWorkers(1) as staff:

@@ -36,6 +36,25 @@ class Places(NamedTuple):
     turns: NDArray[np.int64]
 
 
+class Span(NamedTuple):
+    """What one map is for: the positions after the moves `first` to `last`; move 0 is the position at the start."""
+
+    first: int
+    last: int
+    odd: bool | None = None
+    """With an odd number of stones alone, or with an even one; None for both."""
+
+    def __str__(self) -> str:
+        sides = "" if self.odd is None else f", {'odd' if self.odd else 'even'} numbers of stones"
+        return f"moves {self.first} to {self.last}{sides}"
+
+
+def spans_of(ends: Sequence[int], by_side: bool) -> list[Span]:
+    """Of all maps, in their order."""
+    stages = zip((0, *(end + 1 for end in ends)), ends, strict=False)
+    return [Span(first, last, odd) for first, last in stages for odd in ((False, True) if by_side else (None,))]
+
+
 def boards_of(game: Game, states: States) -> Boards:
     """`[B, squares]`"""
     return -game.cells(states).reshape(len(states), -1)
@@ -66,6 +85,9 @@ class Atlas:
     """`[stages, neurons, squares]`"""
     thresholds: Weights
     """`[stages, squares]`: weights up to this stand for an empty square, greater ones for a stone."""
+    by_side: bool = False
+    """Whether each stage has two maps, one for even and one for odd numbers of stones: for games in which the same
+    stones mean something else to either side, such as Hex. Each of them then counts as a stage."""
 
     def __post_init__(self) -> None:
         height, width = self.shape
@@ -73,22 +95,25 @@ class Atlas:
             raise UserError(f"A map needs at least one row and one column of neurons, not {height} x {width}.")
         if not self.ends or list(self.ends) != sorted(set(self.ends)) or self.winner not in get_args(Winner):
             raise ValueError(f"maps do not have stages to {self.ends} and {self.winner!r} for a winner")
-        squares = self.game.shape[0] * self.game.shape[1]
-        if self.weights.shape != (len(self.ends), height * width, squares) or self.thresholds.shape != (
-            len(self.ends),
-            squares,
-        ):
+        squares, n_maps = self.game.shape[0] * self.game.shape[1], len(self.spans)
+        if self.weights.shape != (n_maps, height * width, squares) or self.thresholds.shape != (n_maps, squares):
             raise UserError(
-                f"Maps of {self.weights.shape} with thresholds of {self.thresholds.shape} are not {len(self.ends)} maps of "
+                f"Maps of {self.weights.shape} with thresholds of {self.thresholds.shape} are not {n_maps} maps of "
                 f"{height} x {width} neurons for {squares} squares; train the maps on {self.game.title}."
             )
+
+    @property
+    def spans(self) -> list[Span]:
+        return spans_of(self.ends, self.by_side)
 
     @cached_property
     def stages(self) -> NDArray[np.int64]:
         """`[squares + 1]`: the stage by the number of stones on the board."""
         squares = self.game.shape[0] * self.game.shape[1]
-        moves = np.arange(squares + 1) - (squares - n_moves(self.game))
-        return np.minimum(np.searchsorted(self.ends, moves), len(self.ends) - 1)
+        stones = np.arange(squares + 1)
+        moves = stones - (squares - n_moves(self.game))
+        stages = np.minimum(np.searchsorted(self.ends, moves), len(self.ends) - 1)
+        return 2 * stages + stones % 2 if self.by_side else stages
 
     @cached_property
     def _laid_out(self) -> list[tuple[Weights, Weights]]:

@@ -28,6 +28,8 @@ class SomConfig:
     """Columns."""
     stages: tuple[int, ...] = SEVEN_STAGES
     """The last move of each map in a game of 60 moves; other games are divided in proportion."""
+    by_side: bool = False
+    """Whether each of these has two maps, one for either side to move: for games whose sides have different aims."""
     winner: Winner = "product"
     """Who wins a position: the neuron of the greatest inner product, or the one at the least distance."""
     thresholds: Thresholds = "zero"

@@ -1,6 +1,7 @@
 """The learner `som`: first the maps, then games."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -13,7 +14,7 @@ from randori.core.symmetry import symmetries
 from randori.errors import UserError
 from randori.methods.learner import Pairing, Preset
 from randori.methods.som import map_training, thresholds
-from randori.methods.som.atlas import Atlas, stage_ends
+from randori.methods.som.atlas import Atlas, spans_of, stage_ends
 from randori.methods.som.config import PAPER, PAPER_THREE, SomConfig
 from randori.methods.som.kernels import against_chance, sparring
 from randori.methods.som.kernels.lookup import empty_lookup
@@ -41,9 +42,11 @@ class SomLearner:
         ends = stage_ends(game, config.stages)
         self._source.seated(game)  # which says so where there is no such player
         self.round, self.n_games = 0, 0
-        self.data_seeds = rng.integers(0, 2**63, len(ends))
-        weights = np.stack([map_training.first_weights(shape, n_squares, rng) for _ in ends])
-        self.atlas = Atlas(game, shape, ends, config.winner, weights, np.zeros((len(ends), n_squares), np.float32))
+        spans = spans_of(ends, config.by_side)
+        self.data_seeds = rng.integers(0, 2**63, len(spans))
+        weights = np.stack([map_training.first_weights(shape, n_squares, rng) for _ in spans])
+        thresholds = np.zeros((len(spans), n_squares), np.float32)
+        self.atlas = Atlas(game, shape, ends, config.winner, weights, thresholds, config.by_side)
         if config.maps is not None:
             self.atlas = self._taken_over(config.maps)
         self._forget()
@@ -54,7 +57,7 @@ class SomLearner:
         if not isinstance(player, SelfOrganized):
             raise UserError(f"'{place}' has no maps; name a run of the learner 'som'.")
         theirs = player.values.atlas
-        if (theirs.shape, theirs.ends, theirs.winner) != (ours.shape, ours.ends, ours.winner):
+        if any(getattr(theirs, it) != getattr(ours, it) for it in ("shape", "ends", "winner", "by_side")):
             raise UserError(
                 f"The maps in '{place}' have another size, other stages or another winner; give the same settings."
             )
@@ -88,7 +91,7 @@ class SomLearner:
         seeds = self._rng.integers(0, 2**63, len(self._stages))
         tasks: list[tuple[Any, ...]] = []
         for place, data in enumerate(self.data()):
-            rough, fine = (config.each(it)[place] for it in (config.rough, config.fine))
+            rough, fine = (self._each(it)[place] for it in (config.rough, config.fine))
             trained = map_training.Map(before[place], self.atlas.shape, config.winner)
             parts = map_training.parts(rough, fine, self.round, n_rounds)
             tasks.append(
@@ -103,10 +106,14 @@ class SomLearner:
 
     def data(self) -> list[map_training.Data]:
         """What each map is trained with."""
-        # Short games have fewer stages than there are numbers.
-        numbers = self.config.each(self.config.data)[: len(self._stages)]
-        told = zip(self._stages, numbers, self.data_seeds, strict=True)
+        told = zip(self._stages, self._each(self.config.data), self.data_seeds, strict=True)
         return [map_training.Data(stage, self._source, n, int(seed)) for stage, n, seed in told]
+
+    def _each(self, numbers: tuple[int, ...]) -> list[int]:
+        """One number for each map."""
+        maps_a_stage = 1 + self.config.by_side
+        # Short games have fewer stages than there are numbers.
+        return [it for it in self.config.each(numbers) for _ in range(maps_a_stage)][: len(self._stages)]
 
     def _batch_radii(self, n_rounds: int) -> NDArray[np.float64]:
         radii = np.geomspace(max(2.0, max(self.atlas.shape) / 2.0), 1.0, max(BATCH_PASSES, n_rounds))
@@ -118,20 +125,18 @@ class SomLearner:
 
     @cached_property
     def _stages(self) -> list[map_training.Stage]:
-        ends = self.atlas.ends
-        firsts = [0, *(end + 1 for end in ends[:-1])]
         view: map_training.View = "mover" if self._spars else "first"
-        return [map_training.Stage(self.game, first, last, view) for first, last in zip(firsts, ends, strict=True)]
+        return [map_training.Stage(self.game, span, view) for span in self.atlas.spans]
 
     def _atlas(self, weights: NDArray[np.float32], levels: NDArray[np.float32]) -> Atlas:
-        return Atlas(self.game, self.atlas.shape, self.atlas.ends, self.config.winner, weights, levels)
+        return replace(self.atlas, weights=weights, thresholds=levels)
 
     def _thresholds(self, weights: NDArray[np.float32]) -> NDArray[np.float32]:
         found = np.zeros_like(self.atlas.thresholds)
         for place, stage in enumerate(self._stages):
             if self.config.thresholds == "zero":
                 break
-            n_boards = min(BOARDS_FOR_THRESHOLDS, self.config.each(self.config.data)[place])
+            n_boards = min(BOARDS_FOR_THRESHOLDS, self._each(self.config.data)[place])
             boards = map_training.Data(stage, self._source, n_boards, int(self.data_seeds[place])).boards()
             if not len(boards):
                 continue

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from randori import players
 from randori.core.game import ONGOING, Game
 from randori.core.player import Player
-from randori.methods.som.atlas import Boards, Weights, Winner, boards_of, n_moves
+from randori.methods.som.atlas import Boards, Span, Weights, Winner, boards_of, n_moves
 from randori.methods.som.kernels import maps
 from randori.players.simple import Exploring
 
@@ -34,12 +34,22 @@ ROUGH, FINE = Phase(0.1, None, 3.0), Phase(0.01, 3.0, 1.0)
 
 
 class Stage(NamedTuple):
-    """Positions after the moves `first` to `last`; move 0 is the position at the start."""
+    """The positions of a game that one map is for."""
 
     game: Game
-    first: int
-    last: int
+    span: Span
     view: View
+
+    def holds(self, moves: NDArray[np.int64], stones: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """`[B]`: whether positions are of this stage, by their numbers of moves and stones."""
+        inside = (moves >= self.span.first) & (moves <= self.span.last)
+        return inside if self.span.odd is None else inside & (stones % 2 == self.span.odd)
+
+    @property
+    def boards_a_game(self) -> int:
+        """In games that reach its end."""
+        n = self.span.last - self.span.first + 1
+        return n if self.span.odd is None else max(1, n // 2)
 
 
 class Source(NamedTuple):
@@ -90,7 +100,7 @@ class Seen(NamedTuple):
 def some_boards(stage: Stage, source: Source, n: int, rng: np.random.Generator) -> Boards:
     """The first `n` boards of a stage, game after game; fewer of a stage that games hardly ever reach."""
     found: list[Boards] = []
-    n_games = -(-n // (stage.last - stage.first + 1))
+    n_games = -(-n // stage.boards_a_game)
     missing, games_left = n, PATIENCE * n_games + GAMES_AT_LEAST
     while missing > 0 and games_left > 0:
         n_games = min(n_games, GAMES_AT_A_TIME, games_left)
@@ -108,12 +118,13 @@ def boards_of_games(stage: Stage, source: Source, n_games: int, rng: np.random.G
     numbers, states, ply = np.arange(n_games), game.start(n_games), 0
     while len(states):
         boards = boards_of(game, states)
-        moves = np.count_nonzero(boards, axis=1) - before
-        inside = (moves >= stage.first) & (moves <= stage.last)
+        stones = np.count_nonzero(boards, axis=1)
+        moves = stones - before
+        inside = stage.holds(moves, stones)
         # After an even number of plies the side that moved last is not the one that began.
         seen = boards[inside] if stage.view == "mover" or ply % 2 == 1 else -boards[inside]
         yield Seen(numbers[inside], moves[inside], seen)
-        going_on = (game.outcome(states) == ONGOING) & (moves < stage.last)
+        going_on = (game.outcome(states) == ONGOING) & (moves < stage.span.last)
         numbers, states = numbers[going_on], states[going_on]
         if len(states):
             states = game.play(states, player.choose(states, rng).actions)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from randori import games
 from randori.arena import Score
 from randori.chart import Curve
 from randori.experiments.cpu import CountingWorkers
+from randori.experiments.findings import difference
 from randori.experiments.intervals import interval_of_mean
 from randori.experiments.kept import kept
 from randori.experiments.metrics import read_metrics
@@ -117,7 +118,9 @@ class Learning(NamedTuple):
         return self.folder / f"{agent.folder}-{seed}"
 
     def has(self, agent: Agent, seeds: range) -> bool:
-        return all((self.run(agent, seed) / PLAYER_FILE).exists() for seed in seeds)
+        """Whether it has learned from any games; a run that was stopped at once has a player and no games."""
+        runs = [self.run(agent, seed) for seed in seeds]
+        return all((it / PLAYER_FILE).exists() and _rounds(it) for it in runs)
 
 
 def learn_games(learning: Learning, agent: Agent, seed: int, n_games: int) -> None:
@@ -148,8 +151,12 @@ class Learned(NamedTuple):
         return np.interp(n_games, np.append(0.0, games_at), wins)
 
 
+def _rounds(folder: Path) -> list[dict[str, Any]]:
+    return [row for row in read_metrics(folder / METRICS_FILE) if "metrics" in row]
+
+
 def learned(folder: Path) -> Learned:
-    rows = [row for row in read_metrics(folder / METRICS_FILE) if "metrics" in row]
+    rows = _rounds(folder)
     games_at = np.array([row["games"] for row in rows], np.float64)
     # Rounds that share a row have their mean there, so the rate over all games is the mean weighted by games.
     rates = np.array([row["metrics"]["win_rate"] for row in rows])
@@ -161,6 +168,8 @@ def learned(folder: Path) -> Learned:
 def win_rates(number: int, learning: Learning, agents: Sequence[Agent], seeds: range) -> tuple[Table, Chart]:
     """Table 4 or 7, of the agents that have learned."""
     lines = {agent: _lines(learning, agent, seeds) for agent in agents}
+    for agent, base in _baselines(agents).items():
+        lines[agent].append(_above(lines[agent][-1], lines[base][0]))
     figures = [it for some in lines.values() for it in some]
     reasons = {
         agent: [lines[it][0] for it in agents if it.explains == agent.name] + lines[agent][1:] for agent in agents
@@ -192,6 +201,18 @@ def _lines(learning: Learning, agent: Agent, seeds: range) -> list[Figure]:
     first = f"{agent.name}, first {learning.short:,} games"
     early = [_over_games(first, runs, learning.short, None)] if n_games > learning.short else []
     return [whole, *early, at_the_end(learning, agent, seeds[0])]
+
+
+def _baselines(agents: Sequence[Agent]) -> dict[Agent, Agent]:
+    """For each agent that searches the last moves, random moves with the same search, where they are there."""
+    bases = {it.exact: it for it in agents if it.method == "none" and it.exact}
+    return {it: bases[it.exact] for it in agents if it.method != "none" and it.exact in bases}
+
+
+def _above(figure: Figure, base: Figure) -> Figure:
+    assert figure.ours is not None
+    assert base.ours is not None
+    return Figure(f"{figure.what}, above {base.what}", figure.ours - base.ours, difference(figure, base))
 
 
 def _explain(figure: Figure, reasons: Sequence[Figure]) -> Figure:

@@ -21,7 +21,7 @@ LAST_MOVES = 4
 OURS = SomConfig()
 MAP_SETTINGS = (
     "height", "width", "stages", "winner", "thresholds", "data", "rough", "fine", "map_training", "map_rounds",
-    "source", "source_chance",
+    "source", "source_chance", "by_side",
 )  # fmt: skip
 ONLY_THE_WINNER = 0.05  # a temperature at which hardly any neuron counts but the winner
 

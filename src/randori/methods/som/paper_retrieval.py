@@ -17,7 +17,7 @@ from randori.experiments.cpu import CountingWorkers
 from randori.experiments.kept import kept
 from randori.experiments.report import Figure, Table
 from randori.methods.som import map_training, thresholds
-from randori.methods.som.atlas import Atlas, Weights, n_moves, retrieved_rightly
+from randori.methods.som.atlas import Atlas, Span, Weights, n_moves, retrieved_rightly
 from randori.methods.som.config import SomConfig
 from randori.methods.som.learner import SomLearner
 
@@ -135,16 +135,16 @@ def _measure(atlas: Atlas, seen: map_training.Seen, name: str) -> Rates:
     rates = {f"{name}, all squares": float(right.sum() / seen.boards.size)}
     rates[f"{name}, discs"] = float(right_stones.sum() / n_stones.sum())
     if name in ("statistical", "IP"):
-        for place, (first, last) in enumerate(zip((1, *(it + 1 for it in atlas.ends)), atlas.ends, strict=False)):
+        for place, (first, last, _) in enumerate(atlas.spans):
             rows = (seen.moves >= first) & (seen.moves <= last)
             share = float(right_stones[rows].sum() / max(1, n_stones[rows].sum()))
-            rates[f"{name}, discs, map {place + 1} (moves {first} to {last})"] = share
+            rates[f"{name}, discs, map {place + 1} (moves {max(1, first)} to {last})"] = share
     return rates
 
 
 def held_out(game: Game, source: map_training.Source, seed: int) -> map_training.Seen:
     """The positions of 300 games, after every move; after a pass, the same again."""
-    stage = map_training.Stage(game, 1, n_moves(game), "first")
+    stage = map_training.Stage(game, Span(1, n_moves(game)), "first")
     rng = np.random.default_rng((GAMES_SEED, seed))
     seen = list(map_training.boards_of_games(stage, source, N_GAMES, rng))
     return map_training.Seen(*(np.concatenate(it) for it in zip(*seen, strict=True)))

@@ -25,8 +25,7 @@ class MapPictures:
 
     def captions(self, player: Player) -> list[str]:
         """Which moves each map is for."""
-        ends = with_maps(player).values.atlas.ends
-        return [f"moves {first} to {last}" for first, last in zip((0, *(it + 1 for it in ends)), ends, strict=False)]
+        return [str(span) for span in with_maps(player).values.atlas.spans]
 
     def usual(self, player: Player) -> int:
         """The map of the middle of the game."""
@@ -66,16 +65,15 @@ def _views(player: SelfOrganized) -> list[MapView]:
     places = atlas.find(boards_of(game, states))
     values = -player.values(states, rng).values
     learned = game.moves_left(states) > player.exact
-    firsts = (0, *(end + 1 for end in atlas.ends[:-1]))
     views = []
-    for stage, (first, last) in enumerate(zip(firsts, atlas.ends, strict=True)):
+    for stage, span in enumerate(atlas.spans):
         here = places.stages == stage
         n_neurons = atlas.weights.shape[1]
         wins = np.bincount(places.neurons[here], minlength=n_neurons)
         counts = np.bincount(places.neurons[here & learned], minlength=n_neurons)
         sums = np.bincount(places.neurons[here & learned], values[here & learned], n_neurons)
         means = np.divide(sums, counts, out=np.full(n_neurons, np.nan), where=counts > 0)
-        title = f"moves {first} to {last}" + ("" if counts.any() else ", searched to the end")
+        title = str(span) + ("" if counts.any() else ", searched to the end")
         views.append(MapView(atlas.shape, atlas.weights[stage], means, wins, title))
     return views
 

@@ -58,6 +58,7 @@ class SelfOrganized:
             "shape": list(atlas.shape),
             "ends": list(atlas.ends),
             "winner": atlas.winner,
+            "by_side": atlas.by_side,
             "exact": self.exact,
         }
         if isinstance(values, TableValues):
@@ -80,7 +81,9 @@ class SelfOrganized:
         settings = contents.settings
         height, width = contents.wholes("shape")
         weights, thresholds = (contents.floats(it, np.float32) for it in ("weights", "thresholds"))
-        atlas = Atlas(game, (height, width), contents.wholes("ends"), settings["winner"], weights, thresholds)
+        # Files of earlier versions do not say it.
+        by_side = bool(settings.get("by_side", False))
+        atlas = Atlas(game, (height, width), contents.wholes("ends"), settings["winner"], weights, thresholds, by_side)
         values: TableValues | PlaneValues
         if "values" in contents.tensors:
             values = TableValues(atlas, contents.floats("values", np.float32))

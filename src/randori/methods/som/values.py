@@ -142,6 +142,6 @@ def _stones_among_bits(
 def planes_of(atlas: Atlas, planes: sparring.Planes, temperature: float) -> PlaneValues:
     """The evaluation that a kernel has changed the planes to."""
     n_neurons = atlas.weights.shape[1]
-    blocks = planes.slopes.reshape(len(atlas.ends), -1, planes.slopes.shape[1])
+    blocks = planes.slopes.reshape(len(atlas.spans), -1, planes.slopes.shape[1])
     slopes = np.stack([maps.read_out(it, n_neurons) for it in blocks])
     return PlaneValues(atlas, planes.levels[:, :n_neurons].copy(), slopes, temperature)
