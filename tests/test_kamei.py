@@ -18,6 +18,7 @@ from randori.experiments import CountingWorkers
 from randori.experiments.papers import reproduce
 from randori.experiments.report import Figure, Table
 from randori.methods.som import paper as kamei
+from randori.methods.som import paper_agents as kamei_agents
 from randori.methods.som import paper_beyond as kamei_beyond
 from randori.methods.som import paper_claims as kamei_claims
 from randori.methods.som import paper_depth as kamei_depth
@@ -147,6 +148,15 @@ def test_claims_are_decided_by_the_figures() -> None:
     assert verdicts(0.86, 0.86) == ["holds", "holds"]
     assert verdicts(0.60, 0.75) == ["does not hold", "does not hold"]
     assert verdicts(0.68, 0.70) == ["cannot be told", "cannot be told"]
+
+
+def test_a_rate_is_explained_by_a_line_on_the_other_side_of_the_published_one() -> None:
+    ours = Figure("TD(0)", 0.51, (0.50, 0.52), 0.47)
+    below, above = Figure("other maps", 0.46, (0.45, 0.465)), Figure("other rule", 0.55, (0.54, 0.56))
+    assert "`other maps` has 0.460" in str(kamei_agents._explain(ours, [above, below]).explained)
+    assert kamei_agents._explain(ours, [above]).standing == "open"
+    inside = Figure("MC", 0.47, (0.46, 0.48), 0.47)
+    assert kamei_agents._explain(inside, [below]).explained is None
 
 
 def test_the_interval_of_a_ratio_holds_it() -> None:

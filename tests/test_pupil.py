@@ -29,7 +29,7 @@ def test_the_command_tells_scores_and_where_there_is_no_pupil(
     told = json.loads(capsys.readouterr().out)
     assert [it["lessons"] for it in told["teachers"]["random"]] == [0, 2]
     with pytest.raises(UserError, match="no pupil for"):
-        command("gomoku9", workers=1)
+        command("gomoku15", workers=1)
 
 
 def test_it_knows_nothing_at_first_and_the_same_after_the_same_lessons() -> None:

@@ -489,9 +489,6 @@ def test_sparring_learns_tictactoe() -> None:
     assert score.mean > 0.75
 
 
-@pytest.mark.parametrize(
-    ("winner", "kind"), [("product", "zero"), ("distance", "statistical"), ("distance", "genetic")]
-)
 def test_each_side_can_have_maps_of_its_own(tmp_path: Path) -> None:
     game = randori.game("hex5")
     with CountingWorkers(1) as staff:
@@ -512,6 +509,9 @@ def test_each_side_can_have_maps_of_its_own(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("winner", "kind"), [("product", "zero"), ("distance", "statistical"), ("distance", "genetic")]
+)
 def test_thresholds_come_with_the_last_round_of_the_maps(winner: Winner, kind: Any) -> None:
     config = replace(TINY, winner=winner, thresholds=kind, map_rounds=2)
     with CountingWorkers(1) as staff:

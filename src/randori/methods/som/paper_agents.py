@@ -171,10 +171,7 @@ def win_rates(number: int, learning: Learning, agents: Sequence[Agent], seeds: r
     for agent, base in _baselines(agents).items():
         lines[agent].append(_above(lines[agent][-1], lines[base][0]))
     figures = [it for some in lines.values() for it in some]
-    reasons = {
-        agent: [lines[it][0] for it in agents if it.explains == agent.name] + lines[agent][1:] for agent in agents
-    }
-    explained = {lines[agent][0].what: _explain(lines[agent][0], it) for agent, it in reasons.items()}
+    explained = {lines[it][0].what: _explain(lines[it][0], _reasons(it, lines)) for it in agents}
     runs = {agent: [learned(learning.run(agent, seed)) for seed in seeds] for agent in agents}
     seconds = sum(run.cpu_seconds for some in runs.values() for run in some)
     note = (
@@ -213,6 +210,12 @@ def _above(figure: Figure, base: Figure) -> Figure:
     assert figure.ours is not None
     assert base.ours is not None
     return Figure(f"{figure.what}, above {base.what}", figure.ours - base.ours, difference(figure, base))
+
+
+def _reasons(agent: Agent, lines: dict[Agent, list[Figure]]) -> list[Figure]:
+    """Lines that may explain an agent's rate: of agents made for that, and of random moves with draws counted otherwise."""
+    made = [lines[it][0] for it in lines if it.explains == agent.name]
+    return made + lines[agent][1:] if agent.method == "none" else made
 
 
 def _explain(figure: Figure, reasons: Sequence[Figure]) -> Figure:
