@@ -35,11 +35,10 @@ from randori.methods.som.paper_agents import (
 from randori.methods.som.paper_beyond import BEYOND_FULL, BEYOND_QUICK, Trials, compare_ways, run_ways
 from randori.methods.som.paper_claims import claims
 from randori.methods.som.paper_depth import DEPTHS_FULL, DEPTHS_QUICK, Depths, measure_depths
-from randori.methods.som.paper_retrieval import Axis, Rates, measure_axis, table_6
+from randori.methods.som.paper_retrieval import Axis, measure_axis, table_6
 from randori.methods.som.paper_table_2 import charts_2, fitting_share, tables_2
 
 AGENTS_A_STEP = 4
-MAPS_SEED = 0
 MAP_ROUNDS = 4
 """Of seven maps. Fewer than the preset's, which shows its progress more often but plays all games of its data again
 for each round."""
@@ -101,7 +100,8 @@ class Findings:
 
     tables: dict[int, list[Table]] = field(default_factory=dict)
     charts: dict[int, list[Chart]] = field(default_factory=dict)
-    retrieval: dict[float, list[Rates]] = field(default_factory=dict)
+    learned: set[Agent] = field(default_factory=set)
+    """Not by their files: those of an interrupted session may have stopped half-way."""
 
     def report(self) -> Report:
         title = "Kamei and Kakizoe 2017: self-organizing maps and reinforcement learning"
@@ -115,23 +115,27 @@ def _steps(asked: Reproduction) -> Iterator[Report]:
     size, folder, workers = plan(asked.scale), asked.folder, asked.workers
     wanted = set(asked.tables())
     agents = [agent for agent in AGENTS if set(agent.tables) & wanted]
-    found = Findings()
+    found, share, maps_seed = Findings(), None, asked.seeds(1)[0]
     if wanted & {2, 4}:
+        asked.tell("three maps by the games that they know")
         axis = Axis(size.maps[CONVENTIONAL], size.maps[BY_PRODUCT], size.shares, asked.seeds(size.n_maps))
-        found.retrieval = measure_axis(axis, folder / "retrieval", workers)
+        retrieval = measure_axis(axis, folder / "retrieval", workers)
+        share = fitting_share(retrieval)
         if 2 in wanted:
-            found.tables[2], found.charts[2] = tables_2(found.retrieval), charts_2(found.retrieval)
+            found.tables[2], found.charts[2] = tables_2(retrieval), charts_2(retrieval)
             yield found.report()
-    share = fitting_share(found.retrieval) if found.retrieval else None
     learning = size.learning(folder, share)
-    train_maps(learning, tuple(it for it in dict.fromkeys(agent.maps for agent in agents) if it != SEVEN), workers)
     if early := [agent for agent in agents if agent.maps != SEVEN]:
-        yield from _learn(asked, learning, early, agents, size.steps[0], found)
+        asked.tell("three maps")
+        train_maps(learning, tuple(dict.fromkeys(agent.maps for agent in early)), workers, maps_seed)
+        yield _learn(asked, learning, early, agents, size.steps[0], found)
     if 9 in wanted:
+        asked.tell("table 9")
         found.tables[9] = [measure_depths(size.depths, asked.seed, folder / "depth", workers)]
         yield found.report()
     if wanted & {6, 7}:
-        train_maps(learning, (SEVEN,), workers)
+        asked.tell("seven maps")
+        train_maps(learning, (SEVEN,), workers, maps_seed)
     if 6 in wanted:
         seven = size.maps[SEVEN]
         source = Source(seven.source, seven.source_chance)
@@ -140,8 +144,9 @@ def _steps(asked: Reproduction) -> Iterator[Report]:
     for n_games in size.steps:
         # A few at a time, so that those who matter most are there first.
         for first in range(0, len(agents), AGENTS_A_STEP):
-            yield from _learn(asked, learning, agents[first : first + AGENTS_A_STEP], agents, n_games, found)
+            yield _learn(asked, learning, agents[first : first + AGENTS_A_STEP], agents, n_games, found)
     if 8 in wanted:
+        asked.tell("table 8")
         ways = run_ways(size.trials, asked.seeds(size.trials.n_runs), folder / "beyond", workers)
         found.tables[8] = [compare_ways(size.trials, ways)]
         yield found.report()
@@ -149,21 +154,24 @@ def _steps(asked: Reproduction) -> Iterator[Report]:
 
 def _learn(
     asked: Reproduction, learning: Learning, who: list[Agent], agents: list[Agent], n_games: int, found: Findings
-) -> Iterator[Report]:
-    """Some agents learn from so many games; the tables have all who have learned from any."""
+) -> Report:
+    """Some agents learn from so many games; the tables have all who have learned so far."""
     seeds = asked.seeds(plan(asked.scale).n_runs)
+    asked.tell(f"{len(who)} agents, {n_games:,} games")
     asked.workers.map(learn_games, [(learning, it, seed, n_games) for it in who for seed in seeds])
-    for number in {4, 7} & set(asked.numbers if asked.table is None else (asked.table,)):
-        if shown := [it for it in agents if number in it.tables and learning.has(it, seeds)]:
+    found.learned.update(who)
+    for number in (4, 7):
+        shown = [it for it in agents if number in it.tables and it in found.learned]
+        if shown and asked.table in (None, number):
             table, chart = win_rates(number, learning, shown, seeds)
             found.tables[number], found.charts[number] = [table], [chart]
-    yield found.report()
+    return found.report()
 
 
-def train_maps(learning: Learning, names: tuple[str, ...], workers: CountingWorkers) -> None:
+def train_maps(learning: Learning, names: tuple[str, ...], workers: CountingWorkers, seed: int = 0) -> None:
     for name in names:
         config = learning.maps[name]
-        recipe = Recipe(GAME, "som", config, MAPS_SEED, config.map_rounds, evaluate_games=0)
+        recipe = Recipe(GAME, "som", config, seed, config.map_rounds, evaluate_games=0)
         train_to_the_end(recipe, learning.folder / name, workers)
 
 

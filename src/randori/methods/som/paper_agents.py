@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,11 +117,6 @@ class Learning(NamedTuple):
     def run(self, agent: Agent, seed: int) -> Path:
         return self.folder / f"{agent.folder}-{seed}"
 
-    def has(self, agent: Agent, seeds: range) -> bool:
-        """Whether it has learned from any games; a run that was stopped at once has a player and no games."""
-        runs = [self.run(agent, seed) for seed in seeds]
-        return all((it / PLAYER_FILE).exists() and _rounds(it) for it in runs)
-
 
 def learn_games(learning: Learning, agent: Agent, seed: int, n_games: int) -> None:
     """One run on maps that are there; a task for a worker."""
@@ -151,12 +146,8 @@ class Learned(NamedTuple):
         return np.interp(n_games, np.append(0.0, games_at), wins)
 
 
-def _rounds(folder: Path) -> list[dict[str, Any]]:
-    return [row for row in read_metrics(folder / METRICS_FILE) if "metrics" in row]
-
-
 def learned(folder: Path) -> Learned:
-    rows = _rounds(folder)
+    rows = [row for row in read_metrics(folder / METRICS_FILE) if "metrics" in row]
     games_at = np.array([row["games"] for row in rows], np.float64)
     # Rounds that share a row have their mean there, so the rate over all games is the mean weighted by games.
     rates = np.array([row["metrics"]["win_rate"] for row in rows])
