@@ -132,6 +132,16 @@ def test_one_seed_chooses_the_share_and_the_others_report_it() -> None:
     assert "random games" in other.title
 
 
+def test_a_rate_that_is_reached_far_from_the_fitting_share_stays_open() -> None:
+    rates = {0.05: 0.97, 0.1: 0.95, 0.2: 0.93, 1.0: 0.70}
+    measured = {share: [rates_with(ip=ip + seed / 1000) for seed in range(4)] for share, ip in rates.items()}
+    measured[0.05][0] = rates_with(ip=0.86)
+    first, _, passing, *_ = table_2.tables_2(measured)
+    assert "5% random moves" in first.title
+    assert {it.what: it.standing for it in first.figures}["IP, discs"] == "open"
+    assert 20 < ({it.what: it.ours for it in passing.figures}["IP, discs, 0.86"] or 0) < 100
+
+
 def test_a_rate_that_no_share_reaches_stays_open() -> None:
     measured = {share: [rates_with(ip=0.5 + share / 100 + seed / 1000) for seed in range(3)] for share in (0.1, 1.0)}
     first, _, passing, _ = table_2.tables_2(measured)

@@ -83,7 +83,7 @@ def _table_2(title: str, reported: dict[float, list[Rates]], share: float, besid
         mean, interval = _mean([it[name] for it in runs])
         figure = Figure(name, mean, interval, published, paper_retrieval.N_GAMES * len(runs))
         if figure.standing == "open":
-            figure = replace(figure, explained=_explained(reported, name, figure.published or 0.0))
+            figure = replace(figure, explained=_explained(reported, share, name, figure.published or 0.0))
         figures.append(figure)
     note = (
         f"Squares that come back as they were, in the positions of {paper_retrieval.N_GAMES} games that the maps have not "
@@ -92,12 +92,13 @@ def _table_2(title: str, reported: dict[float, list[Rates]], share: float, besid
     return Table(title, figures, note, digits=3)
 
 
-def _explained(reported: dict[float, list[Rates]], name: str, published: float) -> str | None:
+def _explained(reported: dict[float, list[Rates]], share: float, name: str, published: float) -> str | None:
+    """Where the rate is passed on the way to the next share on the axis: by how much the true share may differ."""
     passed = _passing(reported, name, published)
-    if passed is None:
+    if passed is None or share not in passed.shares:
         return None
-    beside = (f"{rate:.3f} with {in_words(share)}" for rate, share in zip(passed.rates, passed.shares, strict=True))
-    return f"the rate depends on the games that the maps know: {' and '.join(beside)} (the other tables 2)."
+    beside = (f"{rate:.3f} with {in_words(it)}" for rate, it in zip(passed.rates, passed.shares, strict=True))
+    return f"the next share on the axis is on the other side: {' and '.join(beside)} (the other tables 2)."
 
 
 def charts_2(measured: dict[float, list[Rates]]) -> list[Chart]:
