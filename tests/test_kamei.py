@@ -160,6 +160,16 @@ def test_claims_are_decided_by_the_figures() -> None:
     assert verdicts(0.68, 0.70) == ["cannot be told", "cannot be told"]
 
 
+def test_agents_that_learned_from_unequal_numbers_of_games_decide_nothing() -> None:
+    def decided(n_games: int) -> list[str]:
+        rates = {"IP-SOM, MC": (0.55, 1000), "conventional SOM, MC": (0.58, n_games)}
+        figures = [Figure(name, it, (it - 0.01, it + 0.01), games=n) for name, (it, n) in rates.items()]
+        return [it.verdict for it in kamei_claims.claims({4: [Table("Table 4", figures)]})]
+
+    assert decided(1000) == ["does not hold"]
+    assert decided(100) == []
+
+
 def test_a_rate_is_explained_by_a_line_on_the_other_side_of_the_published_one() -> None:
     ours = Figure("TD(0)", 0.51, (0.50, 0.52), 0.47)
     below, above = Figure("other maps", 0.46, (0.45, 0.465)), Figure("other rule", 0.55, (0.54, 0.56))
