@@ -32,10 +32,14 @@ def people(drivers: tuple[Any, Any, Any], address: str) -> Iterator[tuple[Visito
         assert it.errors() == []
 
 
+_TITLES = {"tictactoe": "Tic-Tac-Toe", "connect4": "Connect Four", "othello": "Othello"}
+
+
 def invite(host: Visitor, game: str = "tictactoe", clock: str = "none") -> str:
     """By the first view; the path of the link."""
     host.visit("/")
     host.click(f".games [data-value={game}]")
+    host.until(lambda: _TITLES[game] in host.text(".play-card"))  # or the click is for a list that is being replaced
     host.click(".few [data-value=friend]")
     host.click(f".clocks [data-value='{clock}']")
     host.until(lambda: host.text(".play-card h1") == "Play a friend")

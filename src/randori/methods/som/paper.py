@@ -113,7 +113,7 @@ class Findings:
 def _steps(asked: Reproduction) -> Iterator[Report]:
     """Does the work and tells after each step what is known by then."""
     size, folder, workers = plan(asked.scale), asked.folder, asked.workers
-    wanted = set(asked.tables())
+    wanted = set(asked.wanted)
     agents = [agent for agent in AGENTS if set(agent.tables) & wanted]
     found, share, maps_seed = Findings(), None, asked.seeds(1)[0]
     if wanted & {2, 4}:

@@ -124,7 +124,7 @@ def learn_games(learning: Learning, agent: Agent, seed: int, n_games: int) -> No
     n_rounds = learning.games_of(agent, n_games) // learning.games_a_round
     recipe = Recipe(GAME, "som", config, seed, n_rounds, evaluate_games=0)
     with CountingWorkers(1) as staff:
-        train_to_the_end(recipe, learning.run(agent, seed), staff)
+        train_to_the_end(recipe, learning.run(agent, seed), staff, or_further=True)
 
 
 class Learned(NamedTuple):
