@@ -17,6 +17,7 @@ import randori
 from randori.core.game import LOSS, ONGOING, WIN, Game
 from randori.core.positions import positions_of_random_games
 from randori.experiments import CountingWorkers, Recipe, train
+from randori.experiments.pairings import play_pairings
 from randori.games.rows.knowledge import line_tables
 from randori.methods.comparison.chains import paper_lessons
 from randori.methods.comparison.chains_player import Chain, Comparison, geometry, wiring
@@ -27,7 +28,7 @@ from randori.methods.comparison.kernels.pattern_weights import Weights
 from randori.methods.comparison.learner import ComparisonLearner
 from randori.methods.comparison.patterns_player import Patterns
 from randori.methods.comparison.transcripts import read_record
-from randori.players.files import load_player, save_player
+from randori.players.files import Contents, load_player, save_player
 from randori.search.threats import check_threats, find_wins
 
 ROWS = {"tictactoe": 3, "gomoku9": 5, "gomoku13": 5, "gomoku15": 5, "gomoku19": 5}
@@ -66,9 +67,23 @@ def test_the_window_and_the_numbers_of_units_are_the_papers() -> None:
     assert {squares_of(chain, 5) for chain in net.outer} <= plain.chains_of(set(net.window), 5)
 
 
+def test_a_pattern_has_up_to_14_inputs() -> None:
+    """A chain through the square and two that cross it, 4 + 5 + 5, on straight and on diagonal rays alike."""
+    net = geometry(5)
+    assert [net.n_inputs(unit) for unit in net.units] == [8] * 16 + [14] * 8
+    for line, *crossing in net.units[16:]:
+        assert (0, 0) in line.squares(5)
+        assert all((0, 0) not in it.squares(5) for it in crossing)
+        assert all(len(squares_of(line, 5) & squares_of(it, 5)) == 1 for it in crossing)
+    first = geometry(5, crossings=3)
+    assert sorted({first.n_inputs(unit) for unit in first.units}) == [8, 14, 19]
+    assert first.units[:16] == net.units[:16]
+
+
+@pytest.mark.parametrize("crossings", [2, 3])
 @pytest.mark.parametrize("k", [3, 5])
-def test_the_wiring_is_the_same_from_all_sides(k: int) -> None:
-    net = geometry(k)
+def test_the_wiring_is_the_same_from_all_sides(k: int, crossings: int) -> None:
+    net = geometry(k, crossings)
     for symmetry in range(8):
 
         def turn(chain: Chain, symmetry: int = symmetry) -> frozenset[tuple[int, int]]:
@@ -82,18 +97,19 @@ def test_the_wiring_is_the_same_from_all_sides(k: int) -> None:
         assert {frozenset(turn(chain) for chain in unit) for unit in net.units} == units
 
 
+@pytest.mark.parametrize("crossings", [2, 3])
 @pytest.mark.parametrize("name", ["tictactoe", "gomoku9"])
-def test_outputs_are_those_of_the_plain_network(name: str) -> None:
+def test_outputs_are_those_of_the_plain_network(name: str, crossings: int) -> None:
     game = randori.game(name)
     k, size = ROWS[name], game.shape[0]
-    player = network(game)
-    units = [tuple(squares_of(chain, k) for chain in unit) for unit in geometry(k).units]
+    player = network(game, crossings=crossings)
+    units = [tuple(squares_of(chain, k) for chain in unit) for unit in geometry(k, crossings).units]
     states = ongoing(game, 3, 1)[::7]
     for cells, scores in zip(game.cells(states), player.scores(states), strict=True):
         board = {(r, c): int(cells[r, c]) for r, c in product(range(size), repeat=2)}
         for square in (s for s in board if board[s] == 0 and scores[s[0] * size + s[1]] < kernel.SAVING):
             found = plain.output(
-                board, square, k, units, wiring(game).factors.tolist(), player.weights.tolist(), [1.0, 0.5]
+                board, square, k, units, wiring(game, crossings).factors.tolist(), player.weights.tolist(), [1.0, 0.5]
             )
             assert scores[square[0] * size + square[1]] == pytest.approx(found, rel=1e-12)
 
@@ -377,6 +393,55 @@ def test_old_spellings_of_the_threat_search_are_understood(
     save_player(file, pattern_player(game), game, learner="comparison", config={}, training={})
     assert load_player(file, game, written).threats == nodes  # type: ignore[attr-defined]
     assert "is written 'threats=" in capsys.readouterr().err
+
+
+def test_files_of_both_wirings_are_read(tmp_path: Path) -> None:
+    """One that names no wiring was made when a third chain crossed the lines of straight rays."""
+    game, file = randori.game("gomoku9"), tmp_path / "player.safetensors"
+    states = ongoing(game, 2, 0)
+    player = network(game)
+    save_player(file, player, game, learner="comparison", config={}, training={})
+    again = load_player(file, game)
+    assert isinstance(again, Comparison)
+    assert again.crossings == 2
+    np.testing.assert_allclose(again.scores(states), player.scores(states))
+    old = Comparison.from_contents(game, Contents(player.contents().tensors, {}))
+    assert old.crossings == 3
+    np.testing.assert_allclose(old.scores(states), replace(player, crossings=3).scores(states))
+    assert not np.allclose(old.scores(states), player.scores(states))
+
+
+def test_a_run_that_began_before_the_choice_keeps_its_wiring() -> None:
+    with CountingWorkers(1) as staff:
+        learner = ComparisonLearner(randori.game("gomoku9"), FREISLEBEN, np.random.default_rng(0), staff)
+        state = learner.state()
+        assert learner.player().contents().settings == {"crossings": 2}
+        del state["network"]["crossings"]
+        learner.restore(state)
+    assert learner.player().contents().settings == {"crossings": 3}
+
+
+@pytest.mark.parametrize("config", [replace(FREISLEBEN, rate=30.0), SMALL])
+def test_a_copy_stays_as_it_was(tmp_path: Path, config: ComparisonConfig) -> None:
+    """Also where a run goes on, and where what it began with has learned since."""
+    run(tmp_path / "first", replace(config, opponent="heuristic"), rounds=1)
+    before = load_player(tmp_path / "first" / "player.safetensors", randori.game("gomoku9"))
+    against_copy = replace(config, opponent="copy", start=str(tmp_path / "first"))
+    with CountingWorkers(1) as staff:
+        learner = ComparisonLearner(randori.game("gomoku9"), against_copy, np.random.default_rng(0), staff)
+        for number in range(3):
+            learner.learn(play_pairings(learner.game, learner.pairings(), 0, number, staff))
+        kept = learner.state()
+        run(tmp_path / "first", replace(config, opponent="heuristic"), rounds=4)
+        again = ComparisonLearner(randori.game("gomoku9"), against_copy, np.random.default_rng(0), staff)
+        again.restore(kept)
+    for it in (learner, again):
+        assert it.copy is not None
+        copied, learned = (network.player().contents().tensors for network in (it.copy, it.network))
+        for name, weights in before.contents().tensors.items():  # type: ignore[attr-defined]
+            np.testing.assert_array_equal(copied[name], weights)
+        assert any((learned[name] != weights).any() for name, weights in copied.items())
+        assert all(pairing.first is not pairing.second for pairing in it.pairings())
 
 
 def test_what_one_board_taught_goes_on_to_another(tmp_path: Path) -> None:

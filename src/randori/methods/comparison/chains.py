@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randori.core.game import Floats, Game
-from randori.methods.comparison.chains_player import Comparison, wiring
+from randori.methods.comparison.chains_player import FIRST_CROSSINGS, Comparison, wiring
 from randori.methods.comparison.config import ComparisonConfig
 from randori.methods.comparison.kernels import chains as kernel
 from randori.methods.comparison.network import Lesson, other_network
@@ -21,12 +21,12 @@ class Chains:
     """Freisleben's network and learning rule."""
 
     def __init__(self, game: Game, config: ComparisonConfig, rng: np.random.Generator) -> None:
-        self.game, self.config = game, config
-        self.weights: Floats = config.first_weights * rng.random((2, len(wiring(game).factors)))
+        self.game, self.config, self.crossings = game, config, config.crossings
+        self.weights: Floats = config.first_weights * rng.random((2, len(wiring(game, self.crossings).factors)))
         self.balance = np.array([config.attack, config.defence])
 
     def player(self) -> Comparison:
-        return Comparison(self.game, self.weights.copy(), self.balance)
+        return Comparison(self.game, self.weights.copy(), self.balance, self.crossings)
 
     sparring = player
 
@@ -37,7 +37,7 @@ class Chains:
             for actions, outcome in zip(games.actions, games.outcomes, strict=True):
                 played = actions[actions >= 0]
                 kernel.learn_game(
-                    wiring(self.game), self.weights, self.balance, played,
+                    wiring(self.game, self.crossings), self.weights, self.balance, played,
                     paper_lessons(len(played), seat, int(outcome), games.opening_plies),
                     self.config.rate, self.config.reward, stream, tally,
                 )  # fmt: skip
@@ -48,13 +48,14 @@ class Chains:
     def begin_with(self, trained: Player) -> None:
         if not isinstance(trained, Comparison):
             raise other_network(trained, "chains")
-        self.weights = trained.weights.copy()
+        self.weights, self.crossings = trained.weights.copy(), trained.crossings
 
     def state(self) -> dict[str, Any]:
-        return {"weights": self.weights}
+        return {"weights": self.weights, "crossings": self.crossings}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self.weights = state["weights"].copy()
+        # A run that began before there was a choice goes on with the wiring that it learned with.
+        self.weights, self.crossings = state["weights"].copy(), state.get("crossings", FIRST_CROSSINGS)
 
 
 def paper_lessons(n_plies: int, seat: int, outcome: int, opening_plies: int) -> NDArray[np.int8]:

@@ -29,6 +29,11 @@ RAYS: tuple[Square, ...] = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), 
 CHAIN_RATIO = 16.0
 """A product of n chains is multiplied by this to the power n - 1: as if each further chain held two stones of four."""
 
+CROSSINGS = 2
+"""Chains that cross the line of the third pattern: with two a unit has 4 + 5 + 5 inputs, the paper's 14, on every ray."""
+FIRST_CROSSINGS = 3
+"""As many as the window holds, which are 19 inputs on straight rays: what files without a setting were trained with."""
+
 
 class Chain(NamedTuple):
     """Squares in a row from `start` on, in one of the four directions of the kernel."""
@@ -52,6 +57,10 @@ class Geometry(NamedTuple):
     """The chains of the window that cross a ray at a right angle in their middle."""
     units: tuple[tuple[Chain, ...], ...]
     """The chains of each unit: three patterns, each on the eight rays."""
+
+    def n_inputs(self, unit: tuple[Chain, ...]) -> int:
+        """The squares that a unit looks at through its chains: the square itself is none, and a shared one counts twice."""
+        return sum(square != (0, 0) for chain in unit for square in chain.squares(self.k))
 
 
 def window_squares(k: int) -> tuple[Square, ...]:
@@ -85,8 +94,8 @@ def _chain_across(ray: Square, distance: int, k: int) -> Chain:
 
 
 @cache
-def geometry(k: int) -> Geometry:
-    """The wiring for `k` in a row, `k` odd."""
+def geometry(k: int, crossings: int = CROSSINGS) -> Geometry:
+    """The wiring for `k` in a row, `k` odd. The third pattern has the nearest `crossings` chains that cross its line."""
     window = window_squares(k)
     stars = [
         Chain(d, (-back * down, -back * right))
@@ -102,14 +111,16 @@ def geometry(k: int) -> Geometry:
     units: list[tuple[Chain, ...]] = []
     for turn in (1, 2):
         units += [(_chain_on(ray, k), _chain_on(RAYS[(i + turn) % 8], k)) for i, ray in enumerate(RAYS)]
-    units += [(_chain_on(ray, k), *(chain for (its, _), chain in across.items() if its == ray)) for ray in RAYS]
+    for ray in RAYS:
+        crossing = [chain for (its, _), chain in across.items() if its == ray]
+        units.append((_chain_on(ray, k), *crossing[:crossings]))
     return Geometry(k, window, tuple(stars), tuple(across.values()), tuple(units))
 
 
 @cache
-def wiring(game: Game) -> kernel.Wiring:
+def wiring(game: Game, crossings: int = CROSSINGS) -> kernel.Wiring:
     """The wiring on the game's board, for the kernel. Raises UserError where the game is of another kind."""
-    size, net = game.shape[0], geometry(check_game(game))
+    size, net = game.shape[0], geometry(check_game(game), crossings)
     wide = size + 2 * (net.k - 1)
     chains = net.stars + net.outer
     inputs = np.full((len(net.units), max(map(len, net.units))), -1, np.int64)
@@ -140,6 +151,8 @@ class Comparison:
     """`[2, units]`: from the pattern units to the own and to the opponent's viewpoint."""
     balance: Floats
     """`[2]`: attack and defence, the weights of the two viewpoints."""
+    crossings: int = CROSSINGS
+    """Of the third pattern: see `geometry`."""
     threats: int = 0
     """Nodes of a search for wins by fours and open threes; 0: none is made."""
     name: str = "comparison"
@@ -152,15 +165,19 @@ class Comparison:
     }
 
     def __post_init__(self) -> None:
-        n_units = len(wiring(self.game).factors)
+        n_units = len(self._wiring.factors)
         if self.weights.shape != (2, n_units) or self.balance.shape != (2,):
             raise ValueError(f"The network needs weights of (2, {n_units}), not {self.weights.shape}.")
         check_threats(self.game, self.threats)
 
+    @property
+    def _wiring(self) -> kernel.Wiring:
+        return wiring(self.game, self.crossings)
+
     def scores(self, states: States) -> Floats:
         """`[B, A]`: the output for each action; -inf for those that are not legal."""
         scores = np.empty((len(states), self.game.n_actions))
-        kernel.score_boards(wiring(self.game), self.weights, self.balance, self.game.cells(states), scores)
+        kernel.score_boards(self._wiring, self.weights, self.balance, self.game.cells(states), scores)
         return scores
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
@@ -169,7 +186,7 @@ class Comparison:
         return Choice(highest(self.scores(states), rng))
 
     def contents(self) -> Contents:
-        return Contents({"weights": self.weights, "balance": self.balance}, {})
+        return Contents({"weights": self.weights, "balance": self.balance}, {"crossings": self.crossings})
 
     @classmethod
     def from_contents(
@@ -178,4 +195,5 @@ class Comparison:
         contents: Contents,
         threats: int = 0,
     ) -> Self:
-        return cls(game, contents.floats("weights"), contents.floats("balance"), threats)
+        crossings = contents.whole("crossings", FIRST_CROSSINGS)
+        return cls(game, contents.floats("weights"), contents.floats("balance"), crossings, threats)

@@ -13,7 +13,7 @@ class ComparisonConfig:
     network: Literal["chains", "patterns"] = "patterns"
     """`chains`: the paper's product units; `patterns`: a weight for each pattern of a line and each crossing of two."""
     opponent: str = "self"
-    """`self`, or any player such as `heuristic`."""
+    """`self`, the network as it is; `copy`, the network as it was at the beginning; or any player such as `heuristic`."""
     record: str | None = None
     """A file of games to learn from instead, one transcript a line; no game is played then."""
     start: str | None = None
@@ -32,6 +32,8 @@ class ComparisonConfig:
     """chains: weight of the opponent's viewpoint."""
     first_weights: float = 2.0
     """chains: weights begin at random between 0 and this."""
+    crossings: int = 2
+    """chains: how many chains cross the line of the third pattern; 2 are the paper's 14 inputs, 3 as many as fit."""
     temperature: float = 0.5
     """patterns: how far games in training stray from the best move."""
     positions: float = 0.3
@@ -48,7 +50,7 @@ class ComparisonConfig:
     """patterns: the player's weights go this part of the way to the learner's in a round, which evens out chance."""
 
     def __post_init__(self) -> None:
-        check_least(self, games=1, candidates=2, playouts=1, nodes=0, openings=0)
+        check_least(self, games=1, candidates=2, playouts=1, nodes=0, openings=0, crossings=1)
         check_positive(self, "rate", "temperature", "trust", "positions", "average")
         check_shares(self, "positions", "average")
 

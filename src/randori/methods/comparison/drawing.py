@@ -36,7 +36,7 @@ def draw_wiring() -> str:
         ),
         _panel("pattern 1: an angle of 45 degrees", net.units[7]),
         _panel("pattern 2: a right angle", net.units[14]),
-        _panel("pattern 3: a line and what crosses it", net.units[16]),
+        _panel("pattern 3: a line and two that cross it", net.units[16]),
     ]
     width = COLUMNS * PANEL[0] + GAP
     height = TOP + len(panels) // COLUMNS * PANEL[1]

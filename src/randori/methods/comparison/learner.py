@@ -21,6 +21,9 @@ from randori.players import Player, player
 from randori.players.files import TrainedPlayer, find_file, load_player, read_card
 from randori.workers import Workers
 
+SELF, COPY = "self", "copy"
+"""Opponents that are no players of their own: the network as it is, and as it was at the beginning."""
+
 
 class _Share(NamedTuple):
     """Some games of a round: the network's seat, how many, and the random plies that they begin with."""
@@ -43,18 +46,20 @@ class ComparisonLearner:
     def __init__(self, game: Game, config: ComparisonConfig, rng: np.random.Generator, workers: Workers) -> None:
         check_game(game)
         self.game, self.config, self.rng, self.workers = game, config, rng, workers
-        self.network: Network = (
-            Chains(game, config, rng) if config.network == "chains" else PatternWeights(game, config)
-        )
+        self.network = _network(game, config, rng)
         if config.start is not None:
             self.network.begin_with(_trained_player(config.start, game))
         self.records = None if config.record is None else read_record(game, Path(config.record))
-        self.opponent = None if config.opponent == "self" else player(config.opponent, game)
+        self.copy: Network | None = None
+        if config.opponent == COPY:
+            self.copy = _network(game, config, np.random.default_rng(0))  # whose weights are replaced at once
+            self.copy.begin_with(self.network.player())
+        self.opponent = None if config.opponent in (SELF, COPY) else player(config.opponent, game)
         self.round = 0
 
     def pairings(self) -> list[Pairing]:
         own = self.network.sparring()
-        other = self.opponent or own
+        other = self.opponent or (self.copy.sparring() if self.copy else own)
         seats = ((own, other), (other, own))
         return [Pairing(*seats[it.seat], it.n_games, it.opening_plies) for it in self._plan()]
 
@@ -81,11 +86,19 @@ class ComparisonLearner:
         return self.network.player()
 
     def state(self) -> dict[str, Any]:
-        return {"round": self.round, "network": self.network.state()}
+        copied = {"copy": self.copy.state()} if self.copy else {}
+        return {"round": self.round, "network": self.network.state(), **copied}
 
     def restore(self, state: dict[str, Any]) -> None:
         self.round = state["round"]
         self.network.restore(state["network"])
+        if self.copy:
+            self.copy.restore(state["copy"])
+
+
+def _network(game: Game, config: ComparisonConfig, rng: np.random.Generator) -> Network:
+    """One with its first weights."""
+    return Chains(game, config, rng) if config.network == "chains" else PatternWeights(game, config)
 
 
 def _trained_player(place: str, game: Game) -> Player:
