@@ -11,6 +11,7 @@ import pytest
 
 import randori
 from randori.arena import play_games
+from randori.core.evaluation import values_by
 from randori.core.features import features_of
 from randori.core.game import LOSS, ONGOING, Game
 from randori.core.positions import positions_of_random_games
@@ -26,6 +27,7 @@ from randori.methods.evolution.generation import STANDARD, Schedule, play_schedu
 from randori.methods.evolution.learner import EvolutionLearner
 from randori.methods.evolution.networks import NetworkTeam, Reach, cut_links, prune_dead
 from randori.methods.evolution.player import Evolved
+from randori.methods.evolution.proposing import ProposingStrategy
 from randori.methods.evolution.standard import by_heart
 from randori.methods.evolution.strategies import CovarianceStrategy, PlusStrategy, mutate
 from randori.players.files import load_player, save_player
@@ -181,6 +183,48 @@ def test_a_descendant_as_good_as_the_parent_takes_its_place() -> None:
     np.testing.assert_array_equal(population.elite, bred[2])
 
 
+def test_a_proposal_is_a_link_that_only_its_maker_has() -> None:
+    rng, features = np.random.default_rng(0), Features(randori.game("othello4"), ("difference", "phase"))
+    config = replace(SMALL, proposals=1.0, max_proposals=2, mutation=0.0, pruning=0.0)
+    population = ProposingStrategy(config, features, rng)
+    first = population.elite
+    for _ in range(5):
+        bred = population.breed(rng)
+        assert bred.shape == (4, 3, len(population.names) + 2)
+        assert (population.elite == bred[0]).all()
+        made = [(network[:, 2:-2] != 0).any(axis=0).sum() for network in bred]
+        assert all(0 < n <= 2 for n in made[1:])
+        np.testing.assert_array_equal(bred[:, :, [0, 1, -2, -1]], np.broadcast_to(first[:, [0, 1, -2, -1]], (4, 3, 4)))
+        population.select(bred, np.array([0.0, 1.0, 2.0, 0.0]))
+        assert population.elite.shape == (3, len(population.names) + 2)
+        assert len(population.names) - 2 == made[2] == population.metrics()["made"]
+    population.select(np.zeros((4, 3, len(population.names) + 2)), np.array([0.0, 1.0, 2.0, 0.0]))
+    assert population.names == features.names
+
+
+def test_populations_that_made_other_features_meet() -> None:
+    """Networks that see more features than their own judge as they did."""
+    game = randori.game("othello4")
+    config = replace(SMALL, proposals=0.9)
+    it = EvolutionLearner(game, config, np.random.default_rng(0), Workers(1))
+    for _ in range(4):
+        it.learn([])
+    first, second = it.populations
+    assert isinstance(first, ProposingStrategy)
+    assert isinstance(second, ProposingStrategy)
+    assert set(first.names) != set(second.names)
+    player, states = it.player(), open_positions(game, 3)
+    for owner, population in enumerate((first, second)):
+        wide = NetworkTeam(Features(game, player.features), player.networks)
+        own = NetworkTeam(Features(game, population.names), population.elite[None])
+        found = wide.evaluate(states, np.full(len(states), owner))
+        np.testing.assert_allclose(found, own.evaluate(states, np.zeros(len(states), np.int64)), atol=1e-12)
+    # Looking ahead asks the same network by another way.
+    np.testing.assert_allclose(
+        np.tanh(values_by(wide.judge(0), states)), wide.evaluate(states, np.zeros(len(states), np.int64)), atol=1e-12
+    )
+
+
 @pytest.mark.parametrize("strategy", ["one-fifth", "self-adaptive", "cma"])
 def test_a_strategy_climbs_and_goes_on_where_it_was(strategy: Any) -> None:
     """On a smooth hill; a restored copy breeds the same."""
@@ -263,7 +307,15 @@ def test_it_learns_every_game(name: str) -> None:
     assert isinstance(it.player(), Evolved)
 
 
-@pytest.mark.parametrize("beyond", [{}, {"strategy": "cma"}, {"births": 0.2, "regrowth": 0.1, "max_hidden": 5}])
+@pytest.mark.parametrize(
+    "beyond",
+    [
+        {},
+        {"strategy": "cma"},
+        {"births": 0.2, "regrowth": 0.1, "max_hidden": 5},
+        {"proposals": 0.7, "max_proposals": 2, "pruning": 0.1},
+    ],
+)
 def test_stopped_and_resumed_it_gives_the_same_bytes(tmp_path: Path, beyond: dict[str, Any]) -> None:
     if beyond.get("strategy") == "cma":
         pytest.importorskip("cma")
@@ -314,6 +366,8 @@ def test_a_player_comes_back_from_its_file(tmp_path: Path) -> None:
         ({"openings": (3, 1)}, "the least and the most random plies"),
         ({"standard_games": 0, "elite_games": 0}, "at least one game"),
         ({"strategy": "cma", "births": 0.1}, "CMA-ES neither cuts"),
+        ({"strategy": "cma", "proposals": 0.1}, "CMA-ES neither cuts"),
+        ({"proposals": 0.1, "max_proposals": 0}, "'max_proposals' is 1 or more"),
     ],
 )
 def test_bad_settings_are_named(settings: dict[str, Any], sentence: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from reference import JUDGES
-from reference.features import feature
+from reference.features import feature, made
 
 import randori
 from randori.core.features import features_of
@@ -13,6 +13,7 @@ from randori.core.positions import positions_of_random_games
 from randori.core.symmetry import symmetries, transform
 from randori.games import names
 from randori.methods.evolution.features import Features, feature_names
+from randori.methods.evolution.made import propose
 
 
 def all_features(name: str) -> Features:
@@ -88,3 +89,51 @@ def test_an_unknown_feature_is_named() -> None:
         feature_names(randori.game("othello6"), ("mobility",))
     with pytest.raises(randori.UserError, match=r"Tic-Tac-Toe has no feature 'phas'. Did you mean 'phase'"):
         Features(randori.game("tictactoe"), ("phas",))
+
+
+def some_made(name: str, n: int, seed: int = 0) -> tuple[str, ...]:
+    """The game's own features and some that mutation made of them."""
+    game, rng = randori.game(name), np.random.default_rng(seed)
+    has = tuple(it.name for it in features_of(game).features)
+    for _ in range(n):
+        proposed = propose(game, has, rng)
+        has += (proposed,) if proposed is not None else ()
+    return has
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "othello4", "othello6"])
+def test_features_that_mutation_made_are_what_they_say(name: str) -> None:
+    has, judge = some_made(name, 60), JUDGES[name]
+    measured = Features(randori.game(name), has)
+    kinds = {it.partition(":")[0] if ":" in it else "*" for it in has if ":" in it or "*" in it}
+    assert kinds == {"region", "shape", "*"}
+    state, position, rng = measured.game.start(1), judge.start(), np.random.default_rng(1)
+    while judge.legal(position):
+        found = dict(zip(has, measured(state)[0], strict=True))
+        for it in (it for it in has if ":" in it or "*" in it):
+            assert found[it] == pytest.approx(made(it, position, found), abs=1e-12), it
+        action = int(rng.choice(judge.legal(position)))
+        state, position = measured.game.play(state, [action]), judge.play(position, action)
+
+
+@pytest.mark.parametrize("name", names())
+def test_mutation_makes_features_of_every_game_that_symmetries_do_not_change(name: str) -> None:
+    game = randori.game(name)
+    measured = Features(game, some_made(name, 20))
+    assert len(set(measured.names)) == len(measured.names) > len(features_of(game).features)
+    states = positions_of_random_games(game, 2, np.random.default_rng(3))
+    values = measured(states)
+    assert np.isfinite(values).all()
+    for symmetry in symmetries(game):
+        np.testing.assert_array_equal(measured(transform(game, states, symmetry)), values)
+
+
+def test_features_that_were_made_can_be_asked_for_by_name() -> None:
+    game = randori.game("othello6")
+    wanted = ("shape:a1+b1", "phase", "moves_mine", "phase*moves_mine")
+    assert feature_names(game, wanted) == ("phase", "moves_mine", "shape:a1+b1", "phase*moves_mine")
+    for wrong in ("shape:a1+z9", "shape:a1+a2+a3+a4", "region:", "blot:a1", "phase*wit"):
+        with pytest.raises(randori.UserError, match="Othello 6x6 has no feature"):
+            feature_names(game, ("default", wrong))
+    with pytest.raises(randori.UserError, match="needs the feature 'moves_mine'"):
+        feature_names(game, ("phase", "phase*moves_mine"))

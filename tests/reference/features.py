@@ -39,6 +39,27 @@ def images(square: Square, size: int) -> list[Square]:
     return sorted(turned)
 
 
+def made(name: str, position: Position, values: dict[str, float]) -> float:
+    """A feature that mutation made, on a square board with rows counted from the top; `values` are the game's own."""
+    if "*" in name:
+        first, second = name.split("*")
+        return values[first] * values[second]
+    kind, words = name.split(":")
+    size = len(position.board)
+    squares = [(int(it[1:]) - 1, ord(it[0]) - ord("a")) for it in words.split("+")]
+    if kind == "region":
+        mine, theirs = stones(position, sorted({it for square in squares for it in images(square, size)}))
+        return (mine - theirs) / (mine + theirs) if mine + theirs else 0.0
+    places = set()
+    for flip in (False, True):
+        shape = [(c, r) for r, c in squares] if flip else squares
+        for _ in range(4):
+            shape = [(c, size - 1 - r) for r, c in shape]
+            places.add(frozenset(shape))
+    held = [stones(position, sorted(place)) for place in places]
+    return sum((mine == len(squares)) - (theirs == len(squares)) for mine, theirs in held) / len(places)
+
+
 def of_othello(judge: Othello, name: str, position: Position) -> float:
     size, board = judge.size, position.board
     kind, _, which = name.partition("_")

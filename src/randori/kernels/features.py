@@ -1,9 +1,9 @@
 """What can be counted on a board, and features made of the counts, for every game.
 
 A position is first turned into whole numbers, its *tallies*: stones in regions of the board, moves, discs at the
-border, open lines. A feature is a little arithmetic on one or two of them. Which tallies are wanted, which region a
-square belongs to, and the arithmetic are data (a `Plan`), so that one compiled kernel serves every game and every set
-of features.
+border, open lines, groups of squares that one side holds. A feature is a little arithmetic on one or two of them, or the
+product of two features. Which tallies are wanted, which region a square belongs to, and the arithmetic are data (a
+`Plan`), so that one compiled kernel serves every game and every set of features.
 """
 
 from typing import Annotated, NamedTuple
@@ -24,9 +24,12 @@ STONES, MOVES_ANYWHERE, MOVES_TO_CORNERS, BORDER, ANCHORED, THREATS, THREATS_ODD
 LINES_START = 14
 """First of the windows: with n stones of mine at `LINES_START + 2 * n`, of theirs one further on."""
 
-# Arithmetic on tallies a and b with a scale s.
-SHARE, SUM, DIFFERENCE, RATIO, SATURATED = range(5)
-"""a * s, (a + b) * s, (a - b) * s, (a - b) / (a + b) or 0 where both are 0, a / (a + s)."""
+# Arithmetic on tallies a and b with a scale s; of a product, a and b are features that come before it.
+SHARE, SUM, DIFFERENCE, RATIO, SATURATED, PRODUCT = range(6)
+"""a * s, (a + b) * s, (a - b) * s, (a - b) / (a + b) or 0 where both are 0, a / (a + s), a * b."""
+
+GROUP = 3
+"""Squares that a group has at most."""
 
 HEIGHT, WIDTH, LINE, FALLS, WANTED, TALLIES = range(6)
 
@@ -38,7 +41,9 @@ class Plan(NamedTuple):
     """Height, width, length of a line (0: no lines), whether stones fall, groups wanted, number of tallies."""
     regions: Annotated[Int64s, "H * W"]  # the tally of the region that each square belongs to
     corners: Annotated[Int64s, "corners"]  # squares to which moves are counted apart
-    terms: Annotated[Int64s, "F, 3"]  # arithmetic, tally a, tally b
+    groups: Annotated[Int64s, "groups, 1 + GROUP"]
+    """Squares that count where one side holds all of them: the tally, and the squares, filled up with -1."""
+    terms: Annotated[Int64s, "F, 3"]  # arithmetic, tally or feature a, tally or feature b
     scales: Annotated[Float64s, "F"]
 
 
@@ -186,6 +191,21 @@ def _count_lines(plan, room):
 
 
 @inner
+def _count_groups(plan, room):
+    """Groups that one side holds."""
+    cells, groups = room.cells, plan.groups
+    for g in range(groups.shape[0]):
+        holder = cells[groups[g, 1]]
+        if holder == 0:
+            continue
+        whole = True
+        for i in range(2, 1 + GROUP):
+            if groups[g, i] >= 0:
+                whole &= cells[groups[g, i]] == holder
+        room.tallies[groups[g, 0] + (holder < 0)] += whole
+
+
+@inner
 def _combine(kind, a, b, scale):
     if kind == SHARE:
         return a * scale
@@ -214,9 +234,10 @@ def measure(rules, plan, state, room, out):
         _count_anchors(plan, room)
     if wanted & LINES:
         _count_lines(plan, room)
+    _count_groups(plan, room)
     for f in range(len(plan.scales)):
-        a, b = tallies[plan.terms[f, 1]], tallies[plan.terms[f, 2]]
-        out[f] = _combine(plan.terms[f, 0], a, b, plan.scales[f])
+        kind, a, b = plan.terms[f, 0], plan.terms[f, 1], plan.terms[f, 2]
+        out[f] = out[a] * out[b] if kind == PRODUCT else _combine(kind, tallies[a], tallies[b], plan.scales[f])
 
 
 @kernel(types.void(RULES, PLAN, _STATES, types.Array(types.float64, 2, "C")))

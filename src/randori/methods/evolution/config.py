@@ -33,6 +33,10 @@ class EvolutionConfig:
     """Chance of each cut link of a living unit to grow again; 0: a cut link stays cut."""
     births: float = 0.0
     """Chance of a descendant to get one more hidden unit."""
+    proposals: float = 0.0
+    """Chance of a descendant to see one more feature, which mutation makes: a region, a shape or a product of two."""
+    max_proposals: int = 8
+    """Such features that a network may have; a further one takes the place of another."""
     keep_parent: bool = False
     """Whether the parent stays where its best descendant is only as good: steadier, but it drifts no further."""
     first_weights: float = 0.5
@@ -59,16 +63,16 @@ class EvolutionConfig:
     """Empty squares from which on the finished player plays exactly, where these are more."""
 
     def __post_init__(self) -> None:
-        check_shares(self, "mutation", "pruning", "regrowth", "births")
+        check_shares(self, "mutation", "pruning", "regrowth", "births", "proposals")
         check_least(
             self, descendants=1, hidden=1, max_hidden=0, standard_games=0, elite_games=0, depth=1, exact=0, final_depth=0,
-            final_exact=0,
+            final_exact=0, max_proposals=1,
         )  # fmt: skip
         check_positive(self, "variance", "first_weights", "scale")
         if not self.features:
             raise UserError("Name at least one feature, or the set 'default'.")
-        if self.strategy == "cma" and (self.regrowth or self.births):
-            raise UserError("CMA-ES neither cuts links nor grows them: set regrowth and births to 0.")
+        if self.strategy == "cma" and (self.regrowth or self.births or self.proposals):
+            raise UserError("CMA-ES neither cuts links nor grows them: set regrowth, births and proposals to 0.")
         if not 0 <= self.openings[0] <= self.openings[1]:
             raise UserError(f"'openings' are the least and the most random plies, such as 0 4, not {self.openings}.")
         if self.standard_games + self.elite_games < 1:

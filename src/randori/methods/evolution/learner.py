@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain, cycle
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,8 +14,9 @@ from randori.errors import UserError
 from randori.methods.evolution.config import BEYOND, GROWING, OTHELLO, PAPER, PAPER_REVERSI, TICTACTOE, EvolutionConfig
 from randori.methods.evolution.features import Features, feature_names
 from randori.methods.evolution.generation import STANDARD, Schedule, play_schedule, random_starts, split
-from randori.methods.evolution.networks import Networks, Reach, cut_links
+from randori.methods.evolution.networks import Networks, Reach, cut_links, seeing
 from randori.methods.evolution.player import Evolved
+from randori.methods.evolution.proposing import ProposingStrategy
 from randori.methods.evolution.standard import standard_program
 from randori.methods.evolution.strategies import CovarianceStrategy, PlusStrategy, Strategy
 from randori.methods.learner import Pairing, Preset
@@ -41,6 +43,13 @@ def _checked(game: Game, config: EvolutionConfig) -> EvolutionConfig:
     return config
 
 
+def _strategy(config: EvolutionConfig, features: Features, rng: np.random.Generator) -> Strategy:
+    if config.proposals:
+        return ProposingStrategy(config, features, rng)
+    kind = CovarianceStrategy if config.strategy == "cma" else PlusStrategy
+    return kind(config, len(features.names), rng)
+
+
 class EvolutionLearner:
     Config = EvolutionConfig
     presets: ClassVar[Mapping[str, Preset]] = {
@@ -59,9 +68,8 @@ class EvolutionLearner:
         self.game, self.config, self._rng, self._workers = game, config, rng, workers
         self._features = Features(game, feature_names(game, config.features))
         self._standard = standard_program(game, config.opponent)
-        kind = CovarianceStrategy if config.strategy == "cma" else PlusStrategy
         n_populations = 2 if config.seats == "apart" else 1
-        self.populations: list[Strategy] = [kind(config, len(self._features.names), rng) for _ in range(n_populations)]
+        self.populations = [_strategy(config, self._features, rng) for _ in range(n_populations)]
         self.player()  # refuses at once what it would refuse after hours
 
     def pairings(self) -> list[Pairing]:
@@ -77,11 +85,11 @@ class EvolutionLearner:
 
     def _fitness(self, generations: list[Networks], elites: list[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
         """For each individual the sum of the logistic function of its margins (section 2.2 of the paper)."""
-        networks = np.concatenate([*generations, np.stack(elites)])
+        features, networks = self._together([*generations, *(it[None] for it in elites)])
         seats, schedule = self._schedule(len(generations))
         reach = Reach(self.config.depth, self.config.exact)
         tasks = [
-            (self._features, networks, reach, self._standard, part, int(self._rng.integers(2**63)))
+            (features, networks, reach, self._standard, part, int(self._rng.integers(2**63)))
             for part in split(schedule, GAMES_A_TASK)
         ]
         margins = np.concatenate(self._workers.map(play_schedule, tasks)) * np.where(seats == FIRST, 1, -1)
@@ -122,11 +130,18 @@ class EvolutionLearner:
             found |= {f"{name}/{key}": value for key, value in (own | population.metrics()).items()}
         return found
 
+    def _together(self, networks: list[Networks]) -> tuple[Features, Networks]:
+        """Networks of the populations, in turn, over all features that any of them sees."""
+        own = [it.names if isinstance(it, ProposingStrategy) else self._features.names for it in self.populations]
+        names = tuple(dict.fromkeys((*self._features.names, *chain(*own))))
+        wide = [seeing(it, seen, names) for it, seen in zip(networks, cycle(own), strict=False)]
+        return Features(self.game, names), np.concatenate(wide)
+
     def player(self) -> Evolved:
-        networks = np.stack([it.elite for it in self.populations])
+        features, networks = self._together([it.elite[None] for it in self.populations])
         depth = max(self.config.depth, self.config.final_depth)
         exact = max(self.config.exact, self.config.final_exact)
-        return Evolved(self.game, self._features.names, networks, depth, exact)
+        return Evolved(self.game, features.names, networks, depth, exact)
 
     def state(self) -> dict[str, Any]:
         return {"populations": [it.state() for it in self.populations]}

@@ -1,5 +1,6 @@
 """Small networks over features, as evolution makes them: many of them judge a batch together."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,10 +13,12 @@ from randori.methods.evolution.features import Features
 from randori.methods.evolution.kernels import networks as kernel
 from randori.methods.evolution.kernels.networks import LAST_MOVED
 
-__all__ = ["LAST_MOVED", "ONE_PLY", "NetworkTeam", "Networks", "Reach", "cut_links", "prune_dead"]
+__all__ = ["LAST_MOVED", "ONE_PLY", "Network", "NetworkTeam", "Networks", "Reach", "cut_links", "prune_dead", "seeing"]
 
+Network = NDArray[np.float64]
+"""`[H, F + 2]`: for each hidden unit the weights from the features, its bias, its weight to the output; 0: cut."""
 Networks = NDArray[np.float64]
-"""`[N, H, F + 2]`: for each hidden unit the weights from the features, its bias, its weight to the output; 0: cut."""
+"""`[N, H, F + 2]`"""
 
 
 class Reach(NamedTuple):
@@ -70,6 +73,8 @@ class NetworkTeam:
             plan.regions,
             plan.corners,
             len(plan.corners),
+            plan.groups,
+            len(plan.groups),
             plan.terms,
             plan.scales,
             width - 2,
@@ -87,11 +92,18 @@ class NetworkTeam:
         return self.features.game.rules, self.features.plan, networks, np.ascontiguousarray(owners, np.int64), rows
 
 
-def prune_dead(network: NDArray[np.float64]) -> NDArray[np.float64]:
+def seeing(networks: Networks, own: Sequence[str], names: Sequence[str]) -> Networks:
+    """Networks over some features as networks over more of them, to which they have no links."""
+    wide = np.zeros((*networks.shape[:-1], len(names) + 2))
+    wide[..., [*(names.index(name) for name in own), -2, -1]] = networks
+    return wide
+
+
+def prune_dead(network: Network) -> Network:
     """The network without what does not matter: links into a hidden unit whose link to the output is cut."""
     return np.where(network[:, -1:] != 0, network, 0.0)
 
 
-def cut_links(network: NDArray[np.float64]) -> tuple[int, int]:
+def cut_links(network: Network) -> tuple[int, int]:
     """How many links are cut from the inputs (the bias being one) to the hidden units, and from these to the output."""
     return int(np.sum(network[:, :-1] == 0)), int(np.sum(network[:, -1] == 0))

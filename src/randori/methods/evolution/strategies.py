@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 
 from randori.errors import UserError
 from randori.methods.evolution.config import EvolutionConfig
-from randori.methods.evolution.networks import Networks
-
-Network = NDArray[np.float64]  # [H, F + 2]
+from randori.methods.evolution.networks import Network, Networks
 
 
 class Strategy(Protocol):

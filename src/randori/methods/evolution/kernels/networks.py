@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from randori.kernels.bits import nth_set_bit, random_below
 from randori.kernels.compile import inner, kernel
-from randori.kernels.features import PLAN, TALLIES, Plan, Scratch, measure, scratch
+from randori.kernels.features import GROUP, PLAN, TALLIES, Plan, Scratch, measure, scratch
 from randori.kernels.judges import doubles_at, int64s_at, rules_at
 from randori.kernels.rules import ACTIONS, CELLS, MOVE_WORDS, RULES, WORDS, ahead, cell, legal, outcome, play, row
 
@@ -142,7 +142,8 @@ def _score_moves(rules, plan, network, path, reach, scores):
 
 # Facts of the judge: the rules, the arrays of a plan with their sizes, and the networks, `[N, H, F + 2]`. OWNER is who judges,
 # LAST_MOVED for whoever moved last, of the first and the second mover; N_EMPTY are the squares to be filled at first.
-TABLE, BOARD, REGIONS, CORNERS, N_CORNERS, TERMS, SCALES, N_FEATURES, NETWORKS, N_HIDDEN, OWNER, N_EMPTY = range(12)
+TABLE, BOARD, REGIONS, CORNERS, N_CORNERS, GROUPS, N_GROUPS = range(7)
+TERMS, SCALES, N_FEATURES, NETWORKS, N_HIDDEN, OWNER, N_EMPTY = range(7, 14)
 LAST_MOVED = -1
 
 
@@ -163,6 +164,7 @@ def by_network(state, facts):
         carray(int64s_at(facts[BOARD]), (TALLIES + 1,)),
         carray(int64s_at(facts[REGIONS]), (rules[CELLS],)),
         carray(int64s_at(facts[CORNERS]), (facts[N_CORNERS],)),
+        carray(int64s_at(facts[GROUPS]), (facts[N_GROUPS], 1 + GROUP)),
         carray(int64s_at(facts[TERMS]), (n, 3)),
         carray(doubles_at(facts[SCALES]), (n,)),
     )
