@@ -33,6 +33,7 @@ METHOD = Method(
             3: "learning from games against itself",
             4: "against a program of somebody else",
             5: "ours: beyond the paper, scores against the star program",
+            6: "ours: what the text leaves open, the reward and the wiring",
         },
         scales={
             "quick": PaperScale("3 seeds of the paper's two series", 3.5),

@@ -1,226 +1,142 @@
 """Freisleben (1995), "A neural network that learns to play five-in-a-row": its series of games made again.
 
 Tables: 1 two series against the star program, 2 the converse case, 3 learning from itself, 4 an independent program,
-5 what goes beyond the paper.
+5 what goes beyond the paper, 6 what its text leaves open.
 """
 
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from randori import games
-from randori.arena import duel, play_duels
 from randori.arena.scores import Score
-from randori.core.game import Game
-from randori.experiments.cpu import CountingWorkers
+from randori.experiments.findings import Verdict, decide, together
 from randori.experiments.intervals import interval_of_mean
-from randori.experiments.kept import kept
 from randori.experiments.papers import Reproduction, Scale
-from randori.experiments.recipe import Recipe
-from randori.experiments.report import Figure, Report, Table
-from randori.experiments.train import train_to_the_end
-from randori.methods.comparison.config import FREISLEBEN, ComparisonConfig
-from randori.methods.comparison.learner import ComparisonLearner
-from randori.methods.comparison.paper_program import INSTALL, PygomokuProgram, is_installed
-from randori.methods.comparison.patterns_player import Patterns
-from randori.players import Player, player
-from randori.players.files import PLAYER_FILE, find_file, load_player
-
-GAME = "gomoku19"
-TEST_GAMES, LEARNING_GAMES = 50, 400
-PAPER_SECONDS = 6.5 * 3600
-
-# The paper's network that "performed originally better than its opponent": defence counts as much as attack.
-SUITABLE = replace(FREISLEBEN, defence=1.0)
+from randori.experiments.report import Claim, Report, Table
+from randori.methods.comparison.paper_matches import beyond, independent
+from randori.methods.comparison.paper_series import (
+    Converse,
+    SelfPlay,
+    Series,
+    choices,
+    converse,
+    self_play,
+    two_series,
+    won,
+)
 
 
 class Sizes(NamedTuple):
     """How much is played."""
 
     seeds: int
+    candidates: int
+    """Random networks among which the luckiest are looked for."""
     match_games: int
     independent_games: int
     deeper_games: int
 
 
-SIZES: dict[Scale, Sizes] = {"quick": Sizes(3, 200, 10, 4), "full": Sizes(10, 1000, 100, 40)}
-
-
-class Series(NamedTuple):
-    """Test games won before, between and after two series, and what a series cost."""
-
-    tests: tuple[Score, Score, Score]
-    cpu_seconds: float
+SIZES: dict[Scale, Sizes] = {"quick": Sizes(3, 20, 200, 10, 4), "full": Sizes(10, 200, 1000, 100, 40)}
 
 
 def reproduce(asked: Reproduction) -> Report:
-    """The paper's results, ours beside them."""
-    makers: list[Callable[[Sizes, Reproduction], Table]] = [
-        _two_series, _converse, _self_play, _independent, _beyond,
-    ]  # fmt: skip
-    tables = [makers[number - 1](SIZES[asked.scale], asked) for number in asked.tables()]
-    return Report("Freisleben 1995: five in a row", tables=tables)
+    """The paper's results, ours beside them, and what becomes of its claims."""
+    sizes = SIZES[asked.scale]
+    tables: list[Table] = []
+    claims: list[Claim] = []
+    for number in asked.tables():
+        made, found = _table(number, sizes, asked)
+        tables.append(made)
+        claims += found
+    return Report("Freisleben 1995: five in a row", tables=tables, claims=claims)
 
 
-def _test(player_file: Path, n_games: int, seed: int) -> Score:
-    """Games against the star program from the empty board, as the paper has them; who begins alternates."""
-    game = games.game(GAME)
-    planned = duel(game, load_player(player_file, game), player("heuristic", game), n_games, seed=seed, opening_plies=0)
-    with CountingWorkers(1) as alone:
-        return play_duels([planned], alone)[0].score
+def _table(number: int, sizes: Sizes, asked: Reproduction) -> tuple[Table, list[Claim]]:
+    if number == 1:
+        table, series = two_series(sizes.seeds, asked)
+        return table, _claims_of_learning(series)
+    if number == 2:
+        table, networks = converse(sizes.seeds, sizes.candidates, asked)
+        return table, _claims_of_the_converse(networks)
+    if number == 3:
+        table, played = self_play(sizes.seeds, asked)
+        return table, [_claim_of_self_play(played)]
+    if number == 4:
+        table, scores = independent(sizes.seeds, sizes.independent_games, sizes.deeper_games, asked)
+        return table, _claims_of_strength(scores or [])
+    if number == 5:
+        return beyond(sizes.match_games, asked), []
+    return choices(sizes.seeds, asked), []
 
 
-def play_series(config: ComparisonConfig, seed: int, folder: Path) -> Series:
-    """Task: twice 50 test games and 400 games with learning, and 50 test games at the end.
-
-    What was measured is kept beside the run, which keeps its last player only.
-    """
-
-    def measure(series: int, recipe: Recipe) -> dict[str, Any]:
-        with CountingWorkers(1) as alone:
-            learning = train_to_the_end(recipe, folder, alone).cpu_seconds
-        began = time.process_time()
-        score = _test(folder / PLAYER_FILE, TEST_GAMES, seed=1000 * series + seed)
-        return {"score": score, "learning": learning, "testing": time.process_time() - began}
-
-    measured = []
-    for series in range(3):
-        recipe = Recipe(GAME, "comparison", config, seed=seed, rounds=series * LEARNING_GAMES, evaluate_games=0)
-        path, of = folder / f"measured-{series}.json", {"recipe": recipe, "games": TEST_GAMES}
-        measured.append(kept(path, of, partial(measure, series, recipe)))
-    before, between, after = (Score(**it["score"]) for it in measured)
-    testing = sum(it["testing"] for it in measured)
-    return Series((before, between, after), measured[-1]["learning"] / 2 + testing / 3)
+def _gain(series: list[Series]) -> NDArray[np.float64]:
+    """Games more of fifty after two series than before, by seed."""
+    return won([it.tests[2] for it in series]) - won([it.tests[0] for it in series])
 
 
-def _all_series(name: str, config: ComparisonConfig, sizes: Sizes, asked: Reproduction) -> list[Series]:
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    tasks = [(config, seed, asked.folder / f"{name}-{seed}") for seed in asked.seeds(sizes.seeds)]
-    return asked.workers.map(play_series, tasks)
+def _in_words(games: NDArray[np.float64]) -> str:
+    low, high = interval_of_mean(games)
+    return f"{games.mean():+.1f} games of 50 ({low:+.1f} .. {high:+.1f})"
 
 
-def _won(what: str, scores: Sequence[Score], published: float | None) -> Figure:
-    """Games won of fifty, a draw being half; the interval is over seeds, whose first weights differ."""
-    means = np.array([50 * score.mean for score in scores])
-    return Figure(what, float(means.mean()), interval_of_mean(means), published, sum(score.games for score in scores))
+def _claims_of_learning(series: list[Series]) -> list[Claim]:
+    gain, after = _gain(series), won([it.tests[2] for it in series])
+    low, high = interval_of_mean(after)
+    return [
+        Claim(
+            "Learning from games against the star program makes the network stronger.",
+            decide(interval_of_mean(gain)),
+            f"Two series change it by {_in_words(gain)}.",
+        ),
+        Claim(
+            "After two series it wins more games than the program that taught it.",
+            decide((low, high), 25),
+            f"It wins {after.mean():.1f} of 50 ({low:.1f} .. {high:.1f}).",
+        ),
+    ]
 
 
-def _two_series(sizes: Sizes, asked: Reproduction) -> Table:
-    found = _all_series("series", FREISLEBEN, sizes, asked)
-    cost = float(np.mean([it.cpu_seconds for it in found]))
-    return Table(
-        "1. Games won of 50 against the star program",
-        [
-            _won("before learning", [it.tests[0] for it in found], 21),
-            _won("after one series", [it.tests[1] for it in found], None),
-            _won("after two series", [it.tests[2] for it in found], 29),
-            Figure("CPU seconds of one series", cost, published=PAPER_SECONDS),
-        ],
-        f"{len(found)} seeds; intervals over seeds by the bootstrap. A series is {TEST_GAMES} test games and "
-        f"{LEARNING_GAMES} games with learning after each.",
-        digits=1,
+def _claims_of_the_converse(networks: Converse) -> list[Claim]:
+    loss, again = -_gain(networks.balanced), won([it.tests[0] for it in networks.lucky])
+    low, high = interval_of_mean(again)
+    return [
+        Claim(
+            "A network that is better than its opponent gets worse by learning from it.",
+            decide(interval_of_mean(loss)),
+            f"With a better balance, two series change it by {_in_words(-loss)}.",
+        ),
+        Claim(
+            "Among networks with random weights some are better than the star program before they learn.",
+            decide((low, high), 25),
+            f"The luckiest win {again.mean():.1f} of 50 ({low:.1f} .. {high:.1f}) in games that they were not chosen by.",
+        ),
+    ]
+
+
+def _claim_of_self_play(played: SelfPlay) -> Claim:
+    gains = [won(after) - won(played.before) for after in (played.copy, played.current)]
+    improves = [decide(interval_of_mean(it)) for it in gains]
+    none: dict[Verdict, Verdict] = {"holds": "does not hold", "does not hold": "holds", "cannot be told": "holds"}
+    return Claim(
+        "Games against itself bring no significant improvement.",
+        together(*(none[it] for it in improves)),
+        f"Against a copy that stays they change it by {_in_words(gains[0])}, against its present weights by "
+        f"{_in_words(gains[1])}.",
     )
 
 
-def _converse(sizes: Sizes, asked: Reproduction) -> Table:
-    found = _all_series("converse", SUITABLE, sizes, asked)
-    return Table(
-        "2. The converse case: a network better than its opponent",
-        [
-            _won("before learning", [it.tests[0] for it in found], 30),
-            _won("after two series", [it.tests[2] for it in found], 25),
-        ],
-        "Games won of 50 against the star program, by a network that gives defence the same weight as attack.",
-        digits=1,
+def _claims_of_strength(scores: list[tuple[str, Score]]) -> list[Claim]:
+    people = Claim(
+        "It beats advanced human players 7 to 3.", "cannot be told", "No people have played against it here."
     )
-
-
-def play_itself(seed: int, folder: Path, trained: Path) -> Score:
-    """Task: 400 games of a trained network against a copy of itself, then the test against the star program."""
-    config = replace(FREISLEBEN, opponent="self", start=str(trained))
-    recipe = Recipe(GAME, "comparison", config, seed=seed, rounds=LEARNING_GAMES, evaluate_games=0)
-    with CountingWorkers(1) as alone:
-        train_to_the_end(recipe, folder, alone)
-    return _test(folder / PLAYER_FILE, TEST_GAMES, seed=5000 + seed)
-
-
-def _self_play(sizes: Sizes, asked: Reproduction) -> Table:
-    before = _all_series("series", FREISLEBEN, sizes, asked)
-    folder, seeds = asked.folder, asked.seeds(sizes.seeds)
-    tasks = [(seed, folder / f"itself-{seed}", folder / f"series-{seed}") for seed in seeds]
-    after = asked.workers.map(play_itself, tasks)
-    return Table(
-        "3. Learning from games against itself",
-        [
-            _won("after two series against the star program", [it.tests[2] for it in before], 29),
-            _won("after 400 more against itself", after, 31),
-        ],
-        "Games won of 50 against the star program. The paper calls its two games more an effect of chance.",
-        digits=1,
+    if not scores:
+        return [people]
+    said = ", ".join(f"{it.mean:.2f} ({it.interval[0]:.2f} .. {it.interval[1]:.2f}) on {name}" for name, it in scores)
+    beats = Claim(
+        "The best trained network beats a program that it has not learned from.",
+        together(*(decide(score.interval, 0.5) for _, score in scores)),
+        f"Against pygomoku it scores {said}.",
     )
-
-
-def _independent(sizes: Sizes, asked: Reproduction) -> Table:
-    title = "4. Against a program of somebody else"
-    if not is_installed():
-        return Table(title, [], f"Not measured: install the program with `{INSTALL}` and start this again.")
-    figures = []
-    for name, depth, n_games in (("gomoku15", 1, sizes.independent_games), ("gomoku9", 2, sizes.deeper_games)):
-        game = games.game(name)
-        program, file = PygomokuProgram(game, depth), find_file(f"zoo/{name}-comparison")
-        rows: list[tuple[str, Player, float | None]] = [
-            ("our network", load_player(file, game, "threats=0"), 0.9),
-            ("our network with threat search", load_player(file, game), None),
-            ("the star program", player("heuristic", game), None),
-        ]
-        for what, ours, paper in rows:
-            label = f"{game.title}, depth {depth}: {what}"
-            figures.append(_score(label, game, ours, program, n_games, asked.workers, paper))
-    note = (
-        f"Scores against pygomoku 1.0.0 by Rui He (`{INSTALL}`): alpha-beta over rows and their open ends. "
-        "The paper's opponent, which lost 9 of 10 games, was a commercial program without a name."
-    )
-    return Table(title, figures, note)
-
-
-def _score(
-    what: str,
-    game: Game,
-    ours: Player,
-    other: Player,
-    n_games: int,
-    workers: CountingWorkers,
-    published: float | None = None,
-) -> Figure:
-    """The score of a match from paired random openings."""
-    score = play_duels([duel(game, ours, other, n_games)], workers)[0].score
-    return Figure(what, score.mean, score.interval, published, score.games)
-
-
-def _beyond(sizes: Sizes, asked: Reproduction) -> Table:
-    figures = []
-    for name in ("gomoku9", "gomoku15", "gomoku19"):
-        game = games.game(name)
-        star = player("heuristic", game)
-        novice = ComparisonLearner(game, ComparisonConfig(), np.random.default_rng(0), asked.workers).player()
-        assert isinstance(novice, Patterns)
-        file = find_file(f"zoo/{name}-comparison")
-        for what, ours in (
-            ("before learning", replace(novice, threats=0)),
-            ("after learning", load_player(file, game, "threats=0")),
-            ("before learning, with threat search", novice),
-            ("after learning, with threat search", load_player(file, game)),
-        ):
-            figures.append(_score(f"{game.title}, {what}", game, ours, star, sizes.match_games, asked.workers))
-    return Table(
-        "5. Beyond the paper: scores against the star program",
-        figures,
-        "Networks of line patterns that learned from games against themselves alone. Each opening of 4 random plies is "
-        "played from both sides.",
-        digits=3,
-    )
+    return [beats, people]
