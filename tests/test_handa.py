@@ -16,6 +16,8 @@ from randori.experiments.papers import reproduce
 from randori.methods.evolution import paper as handa
 from randori.methods.evolution.config import PAPER, PAPER_REVERSI
 from randori.methods.evolution.drawing import draw_network
+from randori.methods.evolution.learner import EvolutionLearner
+from randori.methods.evolution.paper_networks import ignored
 from randori.methods.evolution.paper_players import zoo_players
 
 
@@ -42,6 +44,11 @@ def test_the_parts_are_made_and_made_again_from_what_is_there(tmp_path: Path) ->
         assert cut.figures[0].ours is not None
         assert cut.figures[0].ours > 0
         assert "part-5.svg" in drawing.note
+        assert [it.what for it in drawing.figures[1:3]] == [
+            "networks of 4 that ignore attribute 0, edges",
+            "networks of 4 that ignore attribute 1, corners",
+        ]
+        assert [len(it.claims) for it in parts] == [1, 0, 1]
         assert len(parts[0].charts) == 2
         assert "By these intervals as first mover *with pruning*" in draws.note
         parts[0].save(tmp_path)
@@ -49,6 +56,29 @@ def test_the_parts_are_made_and_made_again_from_what_is_there(tmp_path: Path) ->
     assert without_times(again) == without_times(parts[0])
     for name in ("part-3-first.svg", "part-5.svg"):
         ElementTree.fromstring((tmp_path / name).read_text())
+
+
+def test_parts_that_share_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The usual scale is read from the runs of part 6, and our features from those of part 7."""
+    for name, sizes in (("reversi", (4, 2)), ("scales", (2, 1)), ("beyond", (2, 1)), ("proposing", (2, 1))):
+        whole = getattr(handa, name)("quick")
+        ways = {
+            way: replace(it, descendants=1, standard_games=2, strategy="one-fifth") for way, it in whole.ways.items()
+        }
+        small = replace(whole, ways=ways, measured_games=2, n_runs=2, generations=sizes[0], points=sizes[1])
+        monkeypatch.setattr(handa, name, lambda scale, small=small: small)
+    with CountingWorkers(1) as staff:
+        parts = {number: reproduce("handa", "quick", number, tmp_path, staff) for number in (10, 6, 11)}
+    assert len(parts[6].claims) == 2
+    assert not (tmp_path / "beyond" / "15-rule-0").exists()
+    lines = {number: [it.what for it in part.tables[0].figures] for number, part in parts.items()}
+    assert lines[10][:3] == ["first mover, 1 disc", "first mover, 4 discs", "first mover, 8 discs"]
+    assert "first mover, our features and made ones less our features" in lines[11]
+
+
+def test_what_a_network_ignores() -> None:
+    network = np.array([[0.0, 2.0, 0.0, 1.0, 0.7], [1.0, 0.0, 0.0, 1.0, 0.0]])
+    assert ignored(network).tolist() == [True, False, True]
 
 
 @pytest.mark.usefixtures("tiny")
@@ -67,17 +97,21 @@ def test_recipes_are_as_published() -> None:
     full = handa.tictactoe("full")
     assert (full.n_runs, full.measured_games) == (10, 50)
     assert handa.reversi("full").measured_games == 100
+    presets = EvolutionLearner.presets
+    assert (full.generations, handa.reversi("full").generations) == (
+        presets["paper"].rounds, presets["paper-reversi"].rounds,
+    )  # fmt: skip
 
 
 def test_ways_beyond_the_paper_have_equal_games() -> None:
     for scale in ("quick", "full"):
-        ways = handa.beyond(scale).ways.values()  # type: ignore[arg-type]
+        ways = [*handa.beyond(scale).ways.values(), *handa.proposing(scale).ways.values()]
         assert len({(it.descendants, it.standard_games, it.elite_games, it.seats) for it in ways}) == 1
 
 
-def test_there_is_no_part_ten(tmp_path: Path) -> None:
-    with CountingWorkers(1) as staff, pytest.raises(UserError, match="no table 10"):
-        reproduce("handa", "quick", 10, tmp_path, staff)
+def test_there_is_no_part_twelve(tmp_path: Path) -> None:
+    with CountingWorkers(1) as staff, pytest.raises(UserError, match="no table 12"):
+        reproduce("handa", "quick", 12, tmp_path, staff)
 
 
 @pytest.mark.thorough

@@ -26,10 +26,12 @@ METHOD = Method(
             7: "ours: other ways to evolve, at equal games",
             8: "ours: Tic-Tac-Toe players that never lose",
             9: "ours: Othello players of the zoo",
+            10: "ours: the scale of the logistic function",
+            11: "ours: features that mutation makes",
         },
         scales={
             "quick": PaperScale("5 runs of 300 generations in Tic-Tac-Toe and 150 in Reversi"),
-            "full": PaperScale("10 runs of 1,000 generations in Tic-Tac-Toe, as in the paper, and 300 in Reversi"),
+            "full": PaperScale("10 runs, as in the paper, of 1,000 generations"),
         },
     ),
     main_settings=("strategy", "descendants", "hidden", "standard_games", "depth"),

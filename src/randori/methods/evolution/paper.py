@@ -1,12 +1,12 @@
 """Handa and Horiuchi 2002, "Evolutionary Constitution of Game Player Agents".
 
 The paper has no tables; parts have the numbers of its figures: 3 draws in Tic-Tac-Toe, 4 links cut, 5 a network,
-6 wins in 6x6 Reversi. Three are ours: 7 other ways to evolve, at as many games, 8 Tic-Tac-Toe players that never lose,
-9 the Othello players of the zoo. The text tells of no value in the figures, only that networks with pruning did better.
+6 wins in 6x6 Reversi. Ours are 7 other ways to evolve, at as many games, 8 Tic-Tac-Toe players that never lose, 9 the Othello
+players of the zoo, 10 the scale of the logistic function, 11 features that mutation makes. The text tells of no value in the
+figures, only that networks with pruning did better.
 """
 
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,183 +14,104 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randori import games
-from randori.arena import duel, play_duels
 from randori.chart import Curve
-from randori.experiments.cpu import CountingWorkers
+from randori.experiments.findings import Interval, decide, together
 from randori.experiments.intervals import interval_of_difference, interval_of_mean
-from randori.experiments.kept import kept
-from randori.experiments.metrics import read_metrics
-from randori.experiments.papers import Reproduction, Scale
-from randori.experiments.recipe import Recipe
-from randori.experiments.report import Chart, Figure, Report, Table
-from randori.experiments.run import METRICS_FILE
-from randori.experiments.train import train_to_the_end
-from randori.methods.evolution.config import BEYOND, GROWING, PAPER, PAPER_REVERSI, EvolutionConfig
-from randori.methods.evolution.drawing import draw_network
-from randori.methods.evolution.networks import cut_links
+from randori.experiments.papers import Reproduction
+from randori.experiments.report import Chart, Claim, Figure, Report, Table
+from randori.methods.evolution.config import PAPER
+from randori.methods.evolution.paper_networks import drawn_network, ignored_attributes
 from randori.methods.evolution.paper_players import SEATS, never_lost, zoo_players
-from randori.methods.evolution.player import Evolved
-from randori.methods.evolution.standard import standard_program
-from randori.players.files import PLAYER_FILE, load_player
-from randori.tensorfile import write_whole
-from randori.workers import Workers
+from randori.methods.evolution.paper_runs import (
+    ONE_DISC,
+    OUR_FEATURES,
+    PRUNED,
+    Curves,
+    Experiment,
+    beyond,
+    pair,
+    proposing,
+    reversi,
+    run_all,
+    run_folder,
+    scales,
+    seconds_a_run,
+    tictactoe,
+    up_to,
+)
 
 
-@dataclass(frozen=True)
-class Experiment:
-    """Runs of several ways to evolve, measured on the way as the paper does: by games that evolution does not see."""
+class Part(NamedTuple):
+    """What one part adds to the report."""
 
-    game: str
-    ways: dict[str, EvolutionConfig]
-    counted: str
-    """What is counted: `draws` or `wins`."""
-    measured_games: int
-    opening_plies: int
-    n_runs: int
-    generations: int
-    points: int
-    compared: tuple[tuple[str, str], ...]
-    """Which way is told apart from which."""
-
-    def rounds(self) -> list[int]:
-        return [self.generations * (point + 1) // self.points for point in range(self.points)]
-
-
-def tictactoe(scale: Scale) -> Experiment:
-    sizes = (10, 1000, 25) if scale == "full" else (5, 300, 12)
-    # The paper does not say who goes on where parent and descendant are equally fit, as they often are here.
-    settled = _with_and_without(replace(PAPER, keep_parent=True), ", ties to the parent")
-    ways = _with_and_without(PAPER) | settled
-    return Experiment("tictactoe", ways, "draws", 50, 0, *sizes, (_pair(), _pair(", ties to the parent")))
-
-
-def reversi(scale: Scale) -> Experiment:
-    sizes = (10, 300, 12) if scale == "full" else (5, 150, 6)
-    return Experiment(
-        "othello6", _with_and_without(PAPER_REVERSI), "wins", 100, PAPER_REVERSI.openings[1], *sizes, (_pair(),)
-    )
-
-
-def beyond(scale: Scale) -> Experiment:
-    """All with the same number of individuals and games a generation; opponents and features of our own preset."""
-    search = replace(BEYOND, exact=0, standard_games=60)
-    plus = replace(search, strategy="one-fifth", hidden=PAPER.hidden, keep_parent=True)
-    growing = replace(GROWING, exact=0, standard_games=60)
-    ways = {
-        "1/5 rule": plus,
-        "1/5 rule, pruning": replace(plus, pruning=PAPER.pruning),
-        "1/5 rule, growth from one hidden unit": growing,
-        "self-adaptive steps": replace(plus, strategy="self-adaptive"),
-        "CMA-ES": replace(search, hidden=PAPER.hidden),
-        "CMA-ES, one hidden unit": search,
-    }
-    reference, *others = ways
-    pairs = tuple((way, reference) for way in others)
-    sizes = (3, 40, 5) if scale == "full" else (2, 16, 4)
-    return Experiment("othello6", ways, "wins", 200, games.game("othello6").opening_plies, *sizes, pairs)
-
-
-def _pair(reading: str = "") -> tuple[str, str]:
-    return f"with pruning{reading}", f"without pruning{reading}"
-
-
-def _with_and_without(config: EvolutionConfig, reading: str = "") -> dict[str, EvolutionConfig]:
-    return dict(zip(_pair(reading), (config, replace(config, pruning=0.0)), strict=True))
-
-
-class Curves(NamedTuple):
-    """One run at each of its points."""
-
-    counted: NDArray[np.float64]
-    """`[points, seats]`: draws or wins; of a network that plays both seats, for both together."""
-    cut: NDArray[np.float64]
-    """`[points, 2]`: links cut to hidden units and to the output, mean of the populations."""
+    table: Table
+    charts: tuple[Chart, ...] = ()
+    claims: tuple[Claim, ...] = ()
 
 
 def reproduce(asked: Reproduction) -> Report:
-    """The figures of the paper as tables and charts."""
-    tables: list[Table] = []
-    charts: list[Chart] = []
-    for part in asked.tables():
-        made, drawn = _part(part, asked)
-        tables.append(made)
-        charts += drawn
-    return Report("Handa and Horiuchi 2002: evolving evaluation networks", tables=tables, charts=charts)
+    """The figures of the paper as tables and charts, and what becomes of its claims."""
+    parts = [_part(number, asked) for number in asked.tables()]
+    return Report(
+        "Handa and Horiuchi 2002: evolving evaluation networks",
+        tables=[it.table for it in parts],
+        charts=[chart for it in parts for chart in it.charts],
+        claims=[claim for it in parts for claim in it.claims],
+    )
 
 
-def _part(number: int, asked: Reproduction) -> tuple[Table, list[Chart]]:
-    scale, folder, workers = asked.scale, asked.folder, asked.workers
+def _part(number: int, asked: Reproduction) -> Part:
+    full = asked.scale == "full"
+    if number in (3, 4, 5):
+        return _tictactoe(number, asked)
+    if number == 6:
+        experiment = reversi(asked.scale)
+        found = _runs(experiment, "reversi", asked)
+        part = _compared(experiment, found, number, "", _seconds(experiment, "reversi", asked))
+        return part._replace(claims=(_claim_of_pruning(found, "6x6 Reversi"), _claim_of_strength(found)))
+    if number == 7:
+        experiment = beyond(asked.scale)
+        found = _runs(experiment, "beyond", asked)
+        return _compared(experiment, found, number, OTHER_WAYS, _seconds(experiment, "beyond", asked))
     if number == 8:
-        return never_lost(asked.seeds(5 if scale == "full" else 3), folder / "never-lost", workers), []
+        return Part(never_lost(asked.seeds(5 if full else 3), asked.folder / "never-lost", asked.workers))
     if number == 9:
-        return zoo_players(1000 if scale == "full" else 100, workers), []
-    name = {6: "reversi", 7: "beyond"}.get(number, "tictactoe")
-    experiment = {"tictactoe": tictactoe, "reversi": reversi, "beyond": beyond}[name](scale)
-    seeds = asked.seeds(experiment.n_runs)
-    found = run_all(experiment, seeds, folder / name, workers)
+        return Part(zoo_players(1000 if full else 100, asked.workers))
+    if number == 10:
+        experiment, longer = scales(asked.scale), reversi(asked.scale)
+        usual = up_to(experiment, longer, _runs(longer, "reversi", asked)[pair()[0]])
+        return _compared(experiment, {ONE_DISC: usual} | _runs(experiment, "scales", asked), number, LOGISTIC)
+    experiment, known = proposing(asked.scale), beyond(asked.scale)
+    ours = _runs(replace(known, ways={PRUNED: known.ways[PRUNED]}), "beyond", asked)
+    found = {OUR_FEATURES: ours[PRUNED]} | _runs(experiment, "proposing", asked)
+    return _compared(experiment, found, number, MADE)
+
+
+OTHER_WAYS, LOGISTIC, MADE = (
+    "other ways to evolve, at equal games, ",
+    "the scale of the logistic function, ",
+    "features that mutation makes, at equal games, ",
+)
+
+
+def _runs(experiment: Experiment, name: str, asked: Reproduction) -> dict[str, list[Curves]]:
+    return run_all(experiment, asked.seeds(experiment.n_runs), asked.folder / name, asked.workers)
+
+
+def _seconds(experiment: Experiment, name: str, asked: Reproduction) -> Figure:
+    return seconds_a_run(experiment, asked.seeds(experiment.n_runs), asked.folder / name)
+
+
+def _tictactoe(number: int, asked: Reproduction) -> Part:
+    experiment, folder = tictactoe(asked.scale), asked.folder / "tictactoe"
+    found = _runs(experiment, "tictactoe", asked)
+    if number == 3:
+        part = _compared(experiment, found, number, "", _seconds(experiment, "tictactoe", asked))
+        return part._replace(claims=(_claim_of_pruning(found, "Tic-Tac-Toe"),))
     if number == 4:
         return _cut(experiment, found)
-    if number == 5:
-        return _drawing(experiment, found["with pruning"], seeds, folder), []
-    table, charts = _compare(experiment, found, number)
-    return replace(table, figures=[*table.figures, _seconds(experiment, seeds, folder / name)]), charts
-
-
-def run_all(experiment: Experiment, seeds: range, folder: Path, workers: Workers) -> dict[str, list[Curves]]:
-    """Every run of every way; runs that are complete in the folder are only read."""
-    tasks = [(experiment, way, seed, _folder(folder, way, seed)) for way in experiment.ways for seed in seeds]
-    found = workers.map(evolve, tasks)
-    n = len(seeds)
-    return {way: found[place * n : (place + 1) * n] for place, way in enumerate(experiment.ways)}
-
-
-def _folder(folder: Path, way: str, seed: int) -> Path:
-    return folder / f"{way.replace(' ', '-').replace('/', '').replace(',', '')}-{seed}"
-
-
-def evolve(experiment: Experiment, way: str, seed: int, folder: Path) -> Curves:
-    """One run, measured at its points. What was measured is kept beside the run, which keeps its last player only."""
-    measured_by = {
-        "games": experiment.measured_games, "opening_plies": experiment.opening_plies, "counted": experiment.counted,
-    }  # fmt: skip
-    points = []
-    with CountingWorkers(1) as staff:
-        for rounds in experiment.rounds():
-            recipe = Recipe(experiment.game, "evolution", experiment.ways[way], seed, rounds, evaluate_games=0)
-            measure = partial(_at_point, experiment, recipe, folder, staff)
-            points.append(kept(folder / f"measured-{rounds}.json", {"recipe": recipe, **measured_by}, measure))
-    return Curves(*(np.array([it[name] for it in points], np.float64) for name in ("counted", "cut")))
-
-
-def _at_point(experiment: Experiment, recipe: Recipe, folder: Path, staff: CountingWorkers) -> dict[str, list[float]]:
-    """Trains up to the point, and measures there."""
-    rounds = train_to_the_end(recipe, folder, staff).round
-    player = load_player(folder / PLAYER_FILE, games.game(experiment.game))
-    assert isinstance(player, Evolved)
-    cut = np.mean([cut_links(network) for network in player.networks], axis=0)
-    return {"counted": _measure(experiment, player, recipe.seed + rounds, staff), "cut": cut.tolist()}
-
-
-def _seconds(experiment: Experiment, seeds: range, folder: Path) -> Figure:
-    """What a run takes, with extremes; measuring it on the way is not counted."""
-    found = []
-    for way in experiment.ways:
-        for seed in seeds:
-            found.append(read_metrics(_folder(folder, way, seed) / METRICS_FILE)[-1]["cpu_seconds"])
-    return Figure("CPU seconds a run, with extremes", float(np.mean(found)), (min(found), max(found)))
-
-
-def _measure(experiment: Experiment, player: Evolved, seed: int, workers: Workers) -> list[float]:
-    """Draws or wins as first and as second mover."""
-    game = games.game(experiment.game)
-    standard = standard_program(game, "standard")
-    from_seats = partial(duel, n_games=experiment.measured_games, seats="first", seed=seed)
-    ahead = from_seats(game, player, standard, opening_plies=experiment.opening_plies)
-    behind = from_seats(game, standard, player, opening_plies=experiment.opening_plies)
-    scores = [it.score for it in play_duels([ahead, behind], workers)]
-    if experiment.counted == "draws":
-        return [score.draws for score in scores]
-    return [scores[0].wins, scores[1].losses]
+    folders = [run_folder(folder, pair()[0], seed) for seed in asked.seeds(experiment.n_runs)]
+    return _networks([run.counted[-1, 0] for run in found[pair()[0]]], folders, asked.folder)
 
 
 def _late(run: Curves) -> NDArray[np.float64]:
@@ -199,14 +120,18 @@ def _late(run: Curves) -> NDArray[np.float64]:
     return np.asarray(run.counted[-n:].mean(axis=0))
 
 
-def _compare(experiment: Experiment, found: dict[str, list[Curves]], number: int) -> tuple[Table, list[Chart]]:
+def _late_of(runs: list[Curves], seat: int) -> NDArray[np.float64]:
+    return np.array([_late(run)[seat] for run in runs])
+
+
+def _compared(experiment: Experiment, found: dict[str, list[Curves]], number: int, ours: str, *more: Figure) -> Part:
     """The last quarter of the runs as figures, all of them as curves; and what tells ways apart."""
     title = games.game(experiment.game).title
     what = f"{experiment.counted} of {experiment.measured_games}"
     figures, charts, verdicts = [], [], []
     n_games = experiment.measured_games * experiment.n_runs * -(-experiment.points // 4)
     for seat, name in enumerate(SEATS):
-        late = {way: np.array([_late(run)[seat] for run in runs]) for way, runs in found.items()}
+        late = {way: _late_of(runs, seat) for way, runs in found.items()}
         for way, values in late.items():
             mean = float(values.mean())
             figures.append(Figure(f"{name} mover, {way}", mean, interval_of_mean(values), games=n_games))
@@ -223,14 +148,13 @@ def _compare(experiment: Experiment, found: dict[str, list[Curves]], number: int
         f"{experiment.generations:,} generations, over {experiment.n_runs} runs; intervals over runs by the bootstrap.\n\n"
         f"By these intervals {'; '.join(verdicts)}."
     )
-    ours = "other ways to evolve, at equal games, " if number == 7 else ""
-    return Table(f"Part {number}: {ours}{title}, {what}", figures, note, digits=1), charts
+    table = Table(f"Part {number}: {ours}{title}, {what}", [*figures, *more], note, digits=1)
+    return Part(table, tuple(charts))
 
 
-def _verdict(interval: tuple[float, float]) -> str:
-    if interval[0] > 0:
-        return "is better than"
-    return "is worse than" if interval[1] < 0 else "cannot be told from"
+def _verdict(interval: Interval) -> str:
+    said = {"holds": "is better than", "does not hold": "is worse than", "cannot be told": "cannot be told from"}
+    return said[decide(interval)]
 
 
 def _mean_curve(name: str, experiment: Experiment, runs: list[NDArray[np.float64]]) -> Curve:
@@ -239,7 +163,35 @@ def _mean_curve(name: str, experiment: Experiment, runs: list[NDArray[np.float64
     return Curve(name, experiment.rounds(), values.mean(axis=0).tolist(), bounds[:, 0].tolist(), bounds[:, 1].tolist())
 
 
-def _cut(experiment: Experiment, found: dict[str, list[Curves]]) -> tuple[Table, list[Chart]]:
+def _claim_of_pruning(found: dict[str, list[Curves]], where: str) -> Claim:
+    gains = []
+    for seat in range(len(SEATS)):
+        ours, theirs = (_late_of(found[way], seat) for way in pair())
+        gains.append((float(ours.mean() - theirs.mean()), interval_of_difference(ours, theirs)))
+    said = ", ".join(
+        f"{gain:+.1f} ({low:+.1f} .. {high:+.1f}) as {seat} mover"
+        for seat, (gain, (low, high)) in zip(SEATS, gains, strict=True)
+    )
+    return Claim(
+        f"In {where} networks do better with the pruning mutation than without, as first and as second mover.",
+        together(*(decide(interval) for _, interval in gains)),
+        f"With pruning less without: {said}.",
+    )
+
+
+def _claim_of_strength(found: dict[str, list[Curves]]) -> Claim:
+    runs = found[pair()[0]]
+    gain = np.array([(_late(run) - run.counted[0]).mean() for run in runs])
+    low, high = interval_of_mean(gain)
+    return Claim(
+        "Evolution makes stronger players of 6x6 Reversi.",
+        decide((low, high)),
+        f"From the first point of the curves to their last quarter, wins of 100 change by {gain.mean():+.1f} "
+        f"({low:+.1f} .. {high:+.1f}).",
+    )
+
+
+def _cut(experiment: Experiment, found: dict[str, list[Curves]]) -> Part:
     runs = found["with pruning"]
     layers = ("inputs to hidden units", "hidden units to output")
     figures = []
@@ -249,21 +201,16 @@ def _cut(experiment: Experiment, found: dict[str, list[Curves]]) -> tuple[Table,
     curves = [_mean_curve(name, experiment, [run.cut[:, layer] for run in runs]) for layer, name in enumerate(layers)]
     note = f"After {experiment.generations:,} generations with pruning; a network has {PAPER.hidden} hidden units."
     chart = Chart("part-4", "Tic-Tac-Toe: links cut by pruning", "generation", "links", curves)
-    return Table("Part 4: links cut", figures, note, digits=1), [chart]
+    return Part(Table("Part 4: links cut", figures, note, digits=1), (chart,))
 
 
-def _drawing(experiment: Experiment, runs: list[Curves], seeds: range, folder: Path) -> Table:
-    """The first mover's network of the run that drew most at its end."""
-    game = games.game(experiment.game)
-    paths = [_folder(folder / "tictactoe", "with pruning", seed) for seed in seeds]
-    draws = [float(run.counted[-1, 0]) for run in runs]
-    player = load_player(paths[draws.index(max(draws))] / PLAYER_FILE, game)
-    assert isinstance(player, Evolved)
-    svg = draw_network(player.networks[0], player.features, "An evolved network for Tic-Tac-Toe, first mover")
-    write_whole(folder / "part-5.svg", svg.encode())
-    alive = int(np.sum(player.networks[0][:, -1] != 0))
+def _networks(draws: list[float], folders: list[Path], folder: Path) -> Part:
+    """The network of the run that drew most at its end, and which attributes the networks of all runs ignore."""
+    alive = drawn_network(folders[draws.index(max(draws))], folder / "part-5.svg")
+    figures, claim = ignored_attributes(folders)
     note = (
-        "Links that lead nowhere are left out; blue links are positive, orange ones negative, strong ones wide."
-        "\n\n![An evolved network](part-5.svg)"
+        "An attribute is ignored where no link leads from it to the output. In the drawing such links are left out; blue links "
+        "are positive, orange ones negative, strong ones wide.\n\n![An evolved network](part-5.svg)"
     )
-    return Table("Part 5: an evolved network", [Figure("hidden units that reach the output", alive)], note, digits=0)
+    reach = Figure("hidden units of the drawn network that reach the output", alive)
+    return Part(Table("Part 5: an evolved network", [reach, *figures], note, digits=0), claims=(claim,))
