@@ -30,7 +30,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paper_series, "GAME", "gomoku9")
     monkeypatch.setattr(paper_series, "TEST_GAMES", 2)
     monkeypatch.setattr(paper_series, "LEARNING_GAMES", 3)
-    monkeypatch.setattr(paper_series, "REWARDS", {14: (1e-3,), 19: (1e-3,)})
+    monkeypatch.setattr(paper_series, "REWARDS", (1e-3,))
     monkeypatch.setattr(freisleben, "SIZES", {"quick": freisleben.Sizes(2, 4, 2, 1, 1)})
 
 

@@ -55,4 +55,5 @@ class ComparisonConfig:
         check_shares(self, "positions", "average")
 
 
-FREISLEBEN = ComparisonConfig("chains", "heuristic", games=1, openings=0, rate=3.0)
+FREISLEBEN = ComparisonConfig("chains", "heuristic", games=1, openings=0, rate=3.0, reward=1e-4)
+"""The paper gives no number for its learning rate nor for its small reward: table 6 of its report has what was tried."""
