@@ -33,6 +33,8 @@ PAPER_SECONDS, PAPER_MACHINE = 6.5 * 3600, "The line itself: the paper's IBM RS 
 SUITABLE = replace(FREISLEBEN, defence=1.0)
 """The paper's network that "performed originally better than its opponent", by giving defence as much weight as attack."""
 
+BY_REWARD = "Table 6: where networks end depends on the size of the reward, which the paper does not tell."
+
 CHOOSING, CANDIDATES = 100, 200
 """The first of the seeds that settings were chosen by, and of those among which luckier first weights are looked for."""
 
@@ -107,7 +109,7 @@ def two_series(n_seeds: int, asked: Reproduction) -> tuple[Table, list[Series]]:
     figures = [
         _figure("before learning", [it.tests[0] for it in found], 21),
         _figure("after one series", [it.tests[1] for it in found]),
-        _figure("after two series", [it.tests[2] for it in found], 29, "Table 6: it depends on the reward's size."),
+        _figure("after two series", [it.tests[2] for it in found], 29, BY_REWARD),
         Figure(
             "CPU seconds of one series", cost, published=PAPER_SECONDS, explained=f"{PAPER_MACHINE} took 6.5 hours."
         ),
@@ -169,9 +171,9 @@ def converse(n_seeds: int, n_candidates: int, asked: Reproduction) -> tuple[Tabl
     chosen = np.array([*luckiest.values()], np.float64)
     as_chosen = Figure(
         "luckiest weights, in the games that they were chosen by", float(chosen.mean()), interval_of_mean(chosen), 30,
-        TEST_GAMES * len(chosen), "The line below: the same networks in other games.",
+        TEST_GAMES * len(chosen), f"The line itself: it is a mean, and the luckiest network of all won {max(luckiest.values())}.",
     )  # fmt: skip
-    by_balance = "The lines of the luckiest weights: their balance is the recipe's."
+    by_balance = "The lines of the luckiest weights: these networks have another balance than the paper's."
     figures = [
         as_chosen,
         _figure("the same networks in other games, before learning", [it.tests[0] for it in lucky]),
@@ -220,11 +222,11 @@ def self_play(n_seeds: int, asked: Reproduction) -> tuple[Table, SelfPlay]:
             for seed in seeds
         ]
         found[opponent] = asked.workers.map(play_itself, tasks)
-    undone = "The first line is where they came from: games against itself undo what was learned."
+    origin = "The first line: these networks came from there, not from 29."
     figures = [
-        _figure("after two series against the star program", before, 29, "Table 6: it depends on the reward's size."),
-        _figure("after 400 more against a copy that stays as it was", found["copy"], 31, undone),
-        _figure("after 400 more against itself as it is", found["self"], 31, undone),
+        _figure("after two series against the star program", before, 29, BY_REWARD),
+        _figure("after 400 more against a copy that stays as it was", found["copy"], 31, origin),
+        _figure("after 400 more against itself as it is", found["self"], 31, origin),
     ]
     note = (
         f'Games won of {TEST_GAMES} against the star program. The paper says "a copy of itself" and calls its two games '
