@@ -29,6 +29,7 @@ from randori.methods.evolution.paper_runs import (
     Curves,
     Experiment,
     beyond,
+    last_steps,
     pair,
     proposing,
     reversi,
@@ -67,12 +68,12 @@ def _part(number: int, asked: Reproduction) -> Part:
     if number == 6:
         experiment = reversi(asked.scale)
         found = _runs(experiment, "reversi", asked)
-        part = _compared(experiment, found, number, "", _seconds(experiment, "reversi", asked))
+        part = _compared(experiment, found, number, "", *_of_the_runs(experiment, "reversi", asked))
         return part._replace(claims=(_claim_of_pruning(found, "6x6 Reversi"), _claim_of_strength(found)))
     if number == 7:
         experiment = beyond(asked.scale)
         found = _runs(experiment, "beyond", asked)
-        return _compared(experiment, found, number, OTHER_WAYS, _seconds(experiment, "beyond", asked))
+        return _compared(experiment, found, number, OTHER_WAYS, *_of_the_runs(experiment, "beyond", asked))
     if number == 8:
         return Part(never_lost(asked.seeds(5 if full else 3), asked.folder / "never-lost", asked.workers))
     if number == 9:
@@ -98,15 +99,17 @@ def _runs(experiment: Experiment, name: str, asked: Reproduction) -> dict[str, l
     return run_all(experiment, asked.seeds(experiment.n_runs), asked.folder / name, asked.workers)
 
 
-def _seconds(experiment: Experiment, name: str, asked: Reproduction) -> Figure:
-    return seconds_a_run(experiment, asked.seeds(experiment.n_runs), asked.folder / name)
+def _of_the_runs(experiment: Experiment, name: str, asked: Reproduction) -> tuple[Figure, ...]:
+    """What the runs themselves noted."""
+    where = experiment, asked.seeds(experiment.n_runs), asked.folder / name
+    return last_steps(*where), seconds_a_run(*where)
 
 
 def _tictactoe(number: int, asked: Reproduction) -> Part:
     experiment, folder = tictactoe(asked.scale), asked.folder / "tictactoe"
     found = _runs(experiment, "tictactoe", asked)
     if number == 3:
-        part = _compared(experiment, found, number, "", _seconds(experiment, "tictactoe", asked))
+        part = _compared(experiment, found, number, "", *_of_the_runs(experiment, "tictactoe", asked))
         return part._replace(claims=(_claim_of_pruning(found, "Tic-Tac-Toe"),))
     if number == 4:
         return _cut(experiment, found)

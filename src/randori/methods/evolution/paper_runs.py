@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -172,13 +172,28 @@ def _at_point(experiment: Experiment, recipe: Recipe, folder: Path, staff: Count
     return {"counted": _measure(experiment, player, recipe.seed + rounds, staff), "cut": cut.tolist()}
 
 
+def _last_rows(experiment: Experiment, seeds: range, folder: Path) -> list[dict[str, Any]]:
+    """What every run noted last."""
+    folders = [run_folder(folder, way, seed) for way in experiment.ways for seed in seeds]
+    return [read_metrics(it / METRICS_FILE)[-1] for it in folders]
+
+
 def seconds_a_run(experiment: Experiment, seeds: range, folder: Path) -> Figure:
     """What a run takes, with extremes; measuring it on the way is not counted."""
-    found = []
-    for way in experiment.ways:
-        for seed in seeds:
-            found.append(read_metrics(run_folder(folder, way, seed) / METRICS_FILE)[-1]["cpu_seconds"])
+    found = [row["cpu_seconds"] for row in _last_rows(experiment, seeds, folder)]
     return Figure("CPU seconds a run, with extremes", float(np.mean(found)), (min(found), max(found)))
+
+
+def last_steps(experiment: Experiment, seeds: range, folder: Path) -> Figure:
+    """Where the 1/5 rule has taken the step of the mutation, with extremes."""
+    found = [
+        value
+        for row in _last_rows(experiment, seeds, folder)
+        for name, value in row["metrics"].items()
+        if name.endswith("/step")
+    ]
+    extremes = float(np.min(found)), float(np.max(found))
+    return Figure("step of the mutation at the end, median with extremes", float(np.median(found)), extremes)
 
 
 def _measure(experiment: Experiment, player: Evolved, seed: int, workers: Workers) -> list[float]:
