@@ -21,6 +21,8 @@ from randori.methods.comparison.patterns_player import Patterns
 from randori.players import Player, player
 from randori.players.files import find_file, load_player
 
+OTHER_PROGRAM = "The star program's line: this is another program than the paper's, which has no name."
+
 
 def _score(what: str, game: Game, ours: Player, other: Player, n_games: int, asked: Reproduction) -> Score:
     """Of a match from paired random openings; kept by the weights and options that play it."""
@@ -67,8 +69,7 @@ def independent(
         for what, ours, published in rows:
             label = f"{game.title}, depth {depth}: {what}"
             score = _score(label, game, ours, program, n, asked)
-            other = "The star program's line: this is another program than the paper's, which has no name."
-            figures.append(_figure(label, score, published, other))
+            figures.append(_figure(label, score, published, OTHER_PROGRAM))
             if published is not None:
                 of_the_paper.append((game.title, score))
     note = (
