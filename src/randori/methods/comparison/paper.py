@@ -99,13 +99,16 @@ def _claims_of_learning(series: list[Series]) -> list[Claim]:
 
 
 def _claims_of_the_converse(networks: Converse) -> list[Claim]:
-    loss, again = -_gain(networks.balanced), won([it.tests[0] for it in networks.lucky])
+    gains = [_gain(it) for it in (networks.balanced, networks.lucky, networks.rewarded)]
+    again = won([it.tests[0] for it in networks.lucky])
     low, high = interval_of_mean(again)
+    balanced, lucky, rewarded = map(_in_words, gains)
     return [
         Claim(
             "A network that is better than its opponent gets worse by learning from it.",
-            decide(interval_of_mean(loss)),
-            f"With a better balance, two series change it by {_in_words(-loss)}.",
+            together(*(decide(interval_of_mean(-it)) for it in gains)),
+            f"Two series change networks of a better balance by {balanced}, the luckiest by {lucky}, and these by {rewarded} "
+            "where the reward for right moves is ten times as large.",
         ),
         Claim(
             "Among networks with random weights some are better than the star program before they learn.",
