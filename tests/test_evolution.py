@@ -225,6 +225,18 @@ def test_populations_that_made_other_features_meet() -> None:
     )
 
 
+@pytest.mark.parametrize(("keep_fitness", "successes"), [(False, 2), (True, 0)])
+def test_a_parent_is_judged_anew_or_keeps_its_fitness(keep_fitness: bool, successes: int) -> None:
+    """It was chosen with 5; judged again it has 1, which two of three descendants beat."""
+    rng = np.random.default_rng(0)
+    population = PlusStrategy(replace(SMALL, keep_fitness=keep_fitness), 5, rng)
+    population.select(population.breed(rng), np.array([0.0, 5.0, 0.0, 0.0]))
+    parent, before = population.elite, population.state()["successes"]
+    population.select(population.breed(rng), np.array([1.0, 2.0, 3.0, 0.0]))
+    assert population.state()["successes"] - before == successes
+    assert (population.elite is parent) == keep_fitness
+
+
 @pytest.mark.parametrize("strategy", ["one-fifth", "self-adaptive", "cma"])
 def test_a_strategy_climbs_and_goes_on_where_it_was(strategy: Any) -> None:
     """On a smooth hill; a restored copy breeds the same."""
@@ -313,7 +325,7 @@ def test_it_learns_every_game(name: str) -> None:
         {},
         {"strategy": "cma"},
         {"births": 0.2, "regrowth": 0.1, "max_hidden": 5},
-        {"proposals": 0.7, "max_proposals": 2, "pruning": 0.1},
+        {"proposals": 0.7, "max_proposals": 2, "pruning": 0.1, "keep_fitness": True},
     ],
 )
 def test_stopped_and_resumed_it_gives_the_same_bytes(tmp_path: Path, beyond: dict[str, Any]) -> None:

@@ -60,7 +60,7 @@ def test_the_parts_are_made_and_made_again_from_what_is_there(tmp_path: Path) ->
 
 def test_parts_that_share_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The usual scale is read from the runs of part 6, and our features from those of part 7."""
-    for name, sizes in (("reversi", (4, 2)), ("scales", (2, 1)), ("beyond", (2, 1)), ("proposing", (2, 1))):
+    for name, sizes in (("reversi", (4, 2)), ("readings", (2, 1)), ("beyond", (2, 1)), ("proposing", (2, 1))):
         whole = getattr(handa, name)("quick")
         ways = {
             way: replace(it, descendants=1, standard_games=2, strategy="one-fifth") for way, it in whole.ways.items()
@@ -72,7 +72,7 @@ def test_parts_that_share_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert len(parts[6].claims) == 2
     assert not (tmp_path / "beyond" / "15-rule-0").exists()
     lines = {number: [it.what for it in part.tables[0].figures] for number, part in parts.items()}
-    assert lines[10][:3] == ["first mover, 1 disc", "first mover, 4 discs", "first mover, 8 discs"]
+    assert lines[10][:3] == ["first mover, the recipe", "first mover, 4 discs", "first mover, 8 discs"]
     assert "first mover, our features and made ones less our features" in lines[11]
 
 

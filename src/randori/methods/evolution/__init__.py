@@ -26,7 +26,7 @@ METHOD = Method(
             7: "ours: other ways to evolve, at equal games",
             8: "ours: Tic-Tac-Toe players that never lose",
             9: "ours: Othello players of the zoo",
-            10: "ours: the scale of the logistic function",
+            10: "ours: other readings of the text, the logistic function and the fitness of the parent",
             11: "ours: features that mutation makes",
         },
         scales={

@@ -39,6 +39,8 @@ class EvolutionConfig:
     """Such features that a network may have; a further one takes the place of another."""
     keep_parent: bool = False
     """Whether the parent stays where its best descendant is only as good: steadier, but it drifts no further."""
+    keep_fitness: bool = False
+    """Whether the parent keeps the fitness that it was chosen by, instead of being judged anew in each generation."""
     first_weights: float = 0.5
     """Standard deviation of the first weights."""
     opponent: str = "standard"

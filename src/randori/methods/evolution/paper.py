@@ -2,7 +2,7 @@
 
 The paper has no tables; parts have the numbers of its figures: 3 draws in Tic-Tac-Toe, 4 links cut, 5 a network,
 6 wins in 6x6 Reversi. Ours are 7 other ways to evolve, at as many games, 8 Tic-Tac-Toe players that never lose, 9 the Othello
-players of the zoo, 10 the scale of the logistic function, 11 features that mutation makes. The text tells of no value in the
+players of the zoo, 10 other readings of the text, 11 features that mutation makes. The text tells of no value in the
 figures, only that networks with pruning did better.
 """
 
@@ -15,27 +15,27 @@ from numpy.typing import NDArray
 
 from randori import games
 from randori.chart import Curve
-from randori.experiments.findings import Interval, decide, together
-from randori.experiments.intervals import interval_of_difference, interval_of_mean
+from randori.experiments.findings import Interval, decide, difference, together
+from randori.experiments.intervals import interval_of_difference, interval_of_few, interval_of_mean
 from randori.experiments.papers import Reproduction
 from randori.experiments.report import Chart, Claim, Figure, Report, Table
 from randori.methods.evolution.config import PAPER
 from randori.methods.evolution.paper_networks import drawn_network, ignored_attributes
 from randori.methods.evolution.paper_players import SEATS, never_lost, zoo_players
 from randori.methods.evolution.paper_runs import (
-    ONE_DISC,
     OUR_FEATURES,
     PRUNED,
+    RECIPE,
     Curves,
     Experiment,
     beyond,
     last_steps,
     pair,
     proposing,
+    readings,
     reversi,
     run_all,
     run_folder,
-    scales,
     seconds_a_run,
     tictactoe,
     up_to,
@@ -79,18 +79,21 @@ def _part(number: int, asked: Reproduction) -> Part:
     if number == 9:
         return Part(zoo_players(1000 if full else 100, asked.workers))
     if number == 10:
-        experiment, longer = scales(asked.scale), reversi(asked.scale)
+        experiment, longer = readings(asked.scale), reversi(asked.scale)
         usual = up_to(experiment, longer, _runs(longer, "reversi", asked)[pair()[0]])
-        return _compared(experiment, {ONE_DISC: usual} | _runs(experiment, "scales", asked), number, LOGISTIC)
+        found = {RECIPE: usual} | _runs(experiment, "readings", asked)
+        return _compared(experiment, found, number, READINGS, *_of_the_runs(experiment, "readings", asked))
     experiment, known = proposing(asked.scale), beyond(asked.scale)
     ours = _runs(replace(known, ways={PRUNED: known.ways[PRUNED]}), "beyond", asked)
     found = {OUR_FEATURES: ours[PRUNED]} | _runs(experiment, "proposing", asked)
     return _compared(experiment, found, number, MADE)
 
 
-OTHER_WAYS, LOGISTIC, MADE = (
+FEW = 5
+"""Runs, below which Student's t gives the intervals."""
+OTHER_WAYS, READINGS, MADE = (
     "other ways to evolve, at equal games, ",
-    "the scale of the logistic function, ",
+    "other readings of the text, ",
     "features that mutation makes, at equal games, ",
 )
 
@@ -123,6 +126,22 @@ def _late(run: Curves) -> NDArray[np.float64]:
     return np.asarray(run.counted[-n:].mean(axis=0))
 
 
+def _interval(values: NDArray[np.float64]) -> Interval:
+    """Of the mean over runs; few of them resampled would look surer than they are."""
+    return interval_of_few(values) if len(values) < FEW else interval_of_mean(values)
+
+
+def _how(n_runs: int) -> str:
+    return "Student's t" if n_runs < FEW else "the bootstrap"
+
+
+def _gap(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> Interval:
+    if min(len(ours), len(theirs)) >= FEW:
+        return interval_of_difference(ours, theirs)
+    one, other = (Figure("", float(it.mean()), _interval(it)) for it in (ours, theirs))
+    return difference(one, other)
+
+
 def _late_of(runs: list[Curves], seat: int) -> NDArray[np.float64]:
     return np.array([_late(run)[seat] for run in runs])
 
@@ -137,10 +156,10 @@ def _compared(experiment: Experiment, found: dict[str, list[Curves]], number: in
         late = {way: _late_of(runs, seat) for way, runs in found.items()}
         for way, values in late.items():
             mean = float(values.mean())
-            figures.append(Figure(f"{name} mover, {way}", mean, interval_of_mean(values), games=n_games))
+            figures.append(Figure(f"{name} mover, {way}", mean, _interval(values), games=n_games))
         for way, other in experiment.compared:
             gain = float(late[way].mean() - late[other].mean())
-            interval = interval_of_difference(late[way], late[other])
+            interval = _gap(late[way], late[other])
             figures.append(Figure(f"{name} mover, {way} less {other}", gain, interval))
             verdicts.append(f"as {name} mover *{way}* {_verdict(interval)} *{other}*")
         curves = [_mean_curve(way, experiment, [run.counted[:, seat] for run in runs]) for way, runs in found.items()]
@@ -148,10 +167,12 @@ def _compared(experiment: Experiment, found: dict[str, list[Curves]], number: in
         charts.append(Chart(f"part-{number}-{name}", chart_title, "generation", experiment.counted, curves))
     note = (
         f"{what.capitalize()} games against the standard program, mean of the last quarter of "
-        f"{experiment.generations:,} generations, over {experiment.n_runs} runs; intervals over runs by the bootstrap.\n\n"
+        f"{experiment.generations:,} generations, over {experiment.n_runs} runs; intervals over runs by "
+        f"{_how(experiment.n_runs)}.\n\n"
         f"By these intervals {'; '.join(verdicts)}."
     )
-    table = Table(f"Part {number}: {ours}{title}, {what}", [*figures, *more], note, digits=1)
+    size = f"{experiment.n_runs} runs of {experiment.generations:,} generations"
+    table = Table(f"Part {number}: {ours}{title}, {what}, {size}", [*figures, *more], note, digits=1)
     return Part(table, tuple(charts))
 
 
@@ -162,7 +183,7 @@ def _verdict(interval: Interval) -> str:
 
 def _mean_curve(name: str, experiment: Experiment, runs: list[NDArray[np.float64]]) -> Curve:
     values = np.array(runs)  # [runs, points]
-    bounds = np.array([interval_of_mean(column) for column in values.T])
+    bounds = np.array([_interval(column) for column in values.T])
     return Curve(name, experiment.rounds(), values.mean(axis=0).tolist(), bounds[:, 0].tolist(), bounds[:, 1].tolist())
 
 
@@ -170,7 +191,7 @@ def _claim_of_pruning(found: dict[str, list[Curves]], where: str) -> Claim:
     gains = []
     for seat in range(len(SEATS)):
         ours, theirs = (_late_of(found[way], seat) for way in pair())
-        gains.append((float(ours.mean() - theirs.mean()), interval_of_difference(ours, theirs)))
+        gains.append((float(ours.mean() - theirs.mean()), _gap(ours, theirs)))
     said = ", ".join(
         f"{gain:+.1f} ({low:+.1f} .. {high:+.1f}) as {seat} mover"
         for seat, (gain, (low, high)) in zip(SEATS, gains, strict=True)
@@ -185,7 +206,7 @@ def _claim_of_pruning(found: dict[str, list[Curves]], where: str) -> Claim:
 def _claim_of_strength(found: dict[str, list[Curves]]) -> Claim:
     runs = found[pair()[0]]
     gain = np.array([(_late(run) - run.counted[0]).mean() for run in runs])
-    low, high = interval_of_mean(gain)
+    low, high = _interval(gain)
     return Claim(
         "Evolution makes stronger players of 6x6 Reversi.",
         decide((low, high)),

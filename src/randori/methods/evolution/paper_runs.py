@@ -25,7 +25,7 @@ from randori.methods.evolution.standard import standard_program
 from randori.players.files import PLAYER_FILE, load_player
 from randori.workers import Workers
 
-ONE_DISC, OUR_FEATURES, PRUNED = "1 disc", "our features", "1/5 rule, pruning"
+RECIPE, OUR_FEATURES, PRUNED = "the recipe", "our features", "1/5 rule, pruning"
 PROPOSALS = 0.3
 """The chance of a descendant to see a new feature, where mutation makes them."""
 
@@ -63,11 +63,12 @@ def reversi(scale: Scale) -> Experiment:
     return _of_reversi(_with_and_without(PAPER_REVERSI), *sizes, (pair(),))
 
 
-def scales(scale: Scale) -> Experiment:
-    """How many discs the logistic function takes to tell a clear win from a narrow one; 1 disc is the recipe's."""
+def readings(scale: Scale) -> Experiment:
+    """Other readings than the recipe's: a logistic function over more discs than 1, and a parent that keeps its fitness."""
     sizes = (10, 300, 6) if scale == "full" else (5, 150, 6)
     ways = {f"{n} discs": replace(PAPER_REVERSI, scale=float(n)) for n in (4, 8)}
-    return _of_reversi(ways, *sizes, tuple((way, ONE_DISC) for way in ways))
+    ways["fitness kept"] = replace(PAPER_REVERSI, keep_fitness=True)
+    return _of_reversi(ways, *sizes, tuple((way, RECIPE) for way in ways))
 
 
 def _of_reversi(

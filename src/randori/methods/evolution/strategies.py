@@ -41,7 +41,8 @@ def first_network(config: EvolutionConfig, n_features: int, rng: np.random.Gener
 class PlusStrategy:
     """(1 + lambda): a parent and its descendants compete to be the next parent.
 
-    The parent is judged anew in every generation, since opponents change and games have chance.
+    The parent is judged anew in every generation, since opponents change and games have chance, unless the config keeps the
+    fitness that it was chosen by. That fitness was lucky, which makes successes rare; without it, luck alone makes them frequent.
     """
 
     CHANGE = 0.85  # of the step, each time that the 1/5 rule is applied (Schwefel 1981)
@@ -54,6 +55,7 @@ class PlusStrategy:
         self._step = np.sqrt(config.variance)
         self._steps = np.full(1 + config.descendants, self._step)  # of the generation bred last
         self._successes, self._generations = 0, 0
+        self._fitness: float | None = None  # of the parent when it was chosen
 
     @property
     def elite(self) -> Network:
@@ -73,10 +75,12 @@ class PlusStrategy:
 
     def select(self, generation: Networks, fitness: NDArray[np.float64]) -> None:
         best = 1 + int(np.argmax(fitness[1:]))
-        self._successes += int(np.sum(fitness[1:] > fitness[0]))
+        bar = self._fitness if self._config.keep_fitness and self._fitness is not None else float(fitness[0])
+        self._successes += int(np.sum(fitness[1:] > bar))
         self._generations += 1
-        if fitness[best] > fitness[0] or (fitness[best] == fitness[0] and not self._config.keep_parent):
-            self._parent = generation[best]
+        self._fitness = bar
+        if fitness[best] > bar or (fitness[best] == bar and not self._config.keep_parent):
+            self._parent, self._fitness = generation[best], float(fitness[best])
             if self._config.strategy == "self-adaptive":
                 self._step = float(self._steps[best])
         if self._config.strategy == "one-fifth" and self._generations == self.PERIOD:
@@ -94,11 +98,13 @@ class PlusStrategy:
             "step": float(self._step),
             "successes": self._successes,
             "generations": self._generations,
+            "fitness": self._fitness,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         self._parent, self._step = state["parent"], state["step"]
         self._successes, self._generations = state["successes"], state["generations"]
+        self._fitness = state.get("fitness")
 
 
 def mutate(parent: Network, steps: NDArray[np.float64], config: EvolutionConfig, rng: np.random.Generator) -> Networks:
