@@ -25,7 +25,7 @@ METHOD = Method(
             "A network that learns the moves by which it was beaten comes to win most of its games against the "
             "program that beat it."
         ),
-        outcome="It comes out again, from nearly the same start to nearly the same end.",
+        outcome="It comes out again, from the same start to nearly the same end.",
         table="1.",
         tables={
             1: "two series against the star program",

@@ -175,6 +175,9 @@ def converse(n_seeds: int, n_candidates: int, asked: Reproduction) -> tuple[Tabl
     chosen = np.array([*luckiest.values()], np.float64)
     by_balance = "The lines of the luckiest weights: these networks have another balance than the paper's."
     by_reward = "The line below: where networks end depends on the size of the reward, which the paper does not tell."
+    after = [it.tests[2] for it in rewarded]
+    n_few = int(np.sum(won(after) <= 25))
+    of_one = f"The line itself: of its {len(after)} networks {n_few} won 25 or fewer; the paper has one network."
     figures = [
         Figure(
             "luckiest weights, in the games that they were chosen by", float(chosen.mean()), interval_of_mean(chosen),
@@ -182,7 +185,7 @@ def converse(n_seeds: int, n_candidates: int, asked: Reproduction) -> tuple[Tabl
         ),
         _figure("the same networks in other games, before learning", [it.tests[0] for it in lucky], 30),
         _figure("the same networks after two series", [it.tests[2] for it in lucky], 25, by_reward),
-        _figure(f"the same networks after two series, reward {LARGER_REWARD:g}", [it.tests[2] for it in rewarded], 25),
+        _figure(f"the same networks after two series, reward {LARGER_REWARD:g}", after, 25, of_one),
         _figure("defence as much as attack, before learning", [it.tests[0] for it in balanced], 30, by_balance),
         _figure("defence as much as attack, after two series", [it.tests[2] for it in balanced], 25, by_balance),
     ]  # fmt: skip
