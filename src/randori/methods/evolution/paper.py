@@ -69,7 +69,7 @@ def _part(number: int, asked: Reproduction) -> Part:
         experiment = reversi(asked.scale)
         found = _runs(experiment, "reversi", asked)
         part = _compared(experiment, found, number, "", *_of_the_runs(experiment, "reversi", asked))
-        return part._replace(claims=(_claim_of_pruning(found, "6x6 Reversi"), _claim_of_strength(found)))
+        return part._replace(claims=(_claim_of_pruning(found, "6x6 Reversi"), _claim_of_strength(experiment, found)))
     if number == 7:
         experiment = beyond(asked.scale)
         found = _runs(experiment, "beyond", asked)
@@ -203,14 +203,14 @@ def _claim_of_pruning(found: dict[str, list[Curves]], where: str) -> Claim:
     )
 
 
-def _claim_of_strength(found: dict[str, list[Curves]]) -> Claim:
+def _claim_of_strength(experiment: Experiment, found: dict[str, list[Curves]]) -> Claim:
     runs = found[pair()[0]]
     gain = np.array([(_late(run) - run.counted[0]).mean() for run in runs])
     low, high = _interval(gain)
     return Claim(
-        "Evolution makes stronger players of 6x6 Reversi.",
+        "Players of 6x6 Reversi go on getting stronger as they evolve.",
         decide((low, high)),
-        f"From the first point of the curves to their last quarter, wins of 100 change by {gain.mean():+.1f} "
+        f"From generation {experiment.rounds()[0]} to the last quarter of all, wins of 100 change by {gain.mean():+.1f} "
         f"({low:+.1f} .. {high:+.1f}).",
     )
 
