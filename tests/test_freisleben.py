@@ -25,8 +25,8 @@ from randori.players.files import PLAYER_FILE, load_player
 DOCS = Path(__file__).parent.parent / "docs"
 
 
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for tests that interrupt it."""
     monkeypatch.setattr(paper_series, "GAME", "gomoku9")
     monkeypatch.setattr(paper_series, "TEST_GAMES", 2)
     monkeypatch.setattr(paper_series, "LEARNING_GAMES", 3)
