@@ -359,6 +359,7 @@ def test_every_agent_of_the_paper_learns(name: str) -> None:
 
 
 def test_the_earlier_self_is_five_rounds_old() -> None:
+    """Before the sixth round it is the network that nothing was taught yet."""
     learner = learner_of(TICTACTOE, PAPER["dqn1-selfplay"])
     weights = []
     for number in range(8):
@@ -366,7 +367,7 @@ def test_the_earlier_self_is_five_rounds_old() -> None:
         other = next(
             it for pairing in learner.pairings() for it in (pairing.first, pairing.second) if isinstance(it, DeepQ)
         )
-        expected = weights[max(0, number - 4)]
+        expected = weights[max(0, number - 5)]
         np.testing.assert_array_equal(other.values.network.tensors["layers.0.weight"], expected)
         with CountingWorkers(1) as staff:
             learner.learn(play_pairings(TICTACTOE, learner.pairings(), 0, number, staff))

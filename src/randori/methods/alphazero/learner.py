@@ -58,8 +58,8 @@ class AlphaZeroLearner:
         self.round, self.n_games = 0, 0
 
     def pairings(self) -> list[Pairing]:
-        """The match that decides whether the network trained last becomes the best."""
-        if not self.config.gate or not self.round:
+        """The match that decides whether the network trained last becomes the best; none before there is one."""
+        if not self.config.gate or not self._training.n_steps:
             return []
         newer, best = self._player(self._learned()), self._player(self._best)
         half = self.config.gate_games // 2

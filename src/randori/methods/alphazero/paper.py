@@ -25,8 +25,8 @@ from randori.experiments.papers import Reproduction
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Chart, Figure, Report, Table
 from randori.experiments.run import METRICS_FILE
-from randori.experiments.train import train_to_point
-from randori.methods.alphazero.config import AlphaZeroConfig
+from randori.experiments.train import train
+from randori.methods.alphazero.studies import OURS, THESIS, Study
 from randori.players import Player
 from randori.players.files import load_player
 from randori.workers import Workers
@@ -42,45 +42,6 @@ WAYS: tuple[Way, ...] = ("trained", "frozen")
 
 
 @dataclass(frozen=True)
-class Study:
-    """Which games, how large, how long."""
-
-    games: tuple[str, ...]
-    boards: tuple[tuple[str, str], ...]
-    """Pairs of a small board and a large one of the same game."""
-    config: AlphaZeroConfig
-    points: tuple[int, ...]
-    """Rounds after which networks are compared; the last is the length of every run, the source's too."""
-    n_seeds: int
-    n_games: int
-    """Of each network at each point in a table."""
-    seeds: range = range(0)
-    """Of the runs; as many as `n_seeds`."""
-
-
-_CONFIG = AlphaZeroConfig(simulations=16, uses=4.0, play_simulations=16)
-STUDIES: dict[str, Study] = {
-    "quick": Study(
-        ("connect4", "othello6", "othello8", "gomoku9"),
-        (("othello6", "othello8"),),
-        replace(_CONFIG, channels=16, blocks=2, games=64, horizon=64 * 12),
-        (4, 8, 12),
-        n_seeds=5,
-        n_games=40,
-    ),
-    "full": Study(
-        ("connect4", "othello6", "othello8", "gomoku9", "gomoku15"),
-        (("othello6", "othello8"), ("gomoku9", "gomoku15")),
-        replace(_CONFIG, channels=32, blocks=3, games=128, horizon=128 * 20),
-        (2, 5, 10, 20),
-        n_seeds=5,
-        n_games=200,
-    ),
-}
-"""Smaller than the thesis's networks: quick takes somewhat more than an hour of one core, full about a day of two."""
-
-
-@dataclass(frozen=True)
 class Course:
     """One training: the folder keeps its player at every point as `ROUND.safetensors`."""
 
@@ -93,8 +54,9 @@ class Course:
 
 def reproduce(asked: Reproduction) -> Report:
     """Transfer measured for every pair."""
-    study, folder, workers = STUDIES[asked.scale], asked.folder, asked.workers
-    study = replace(study, seeds=asked.seeds(study.n_seeds))
+    if table is not None and table not in TITLES:
+        raise UserError(f"The tables of this paper are {', '.join(map(str, TITLES))}, not {table}.")
+    study = OURS[scale]
     tables: list[Table] = []
     charts: list[Chart] = []
     for number in asked.tables():

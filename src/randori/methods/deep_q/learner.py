@@ -45,7 +45,7 @@ class DeepQLearner:
         self._older = copy.deepcopy(self._module).eval()
         self._optimiser = torch.optim.Adam(self._module.parameters(), config.rate)
         self._replay = Replay(game, config.replay)
-        self._earlier = [tensors_of(self._module)]
+        self._earlier = [tensors_of(self._module)]  # the present one is the last
         self.round, self.n_games = 0, 0
         self.least_error, self.rounds_without_progress = math.inf, 0
 
@@ -89,7 +89,7 @@ class DeepQLearner:
         error = float(np.mean([self._fit(places) for places in self._batches(n_new)]))
         self._check_finite(error)
         self._note_progress(error)
-        self._earlier = [*self._earlier, tensors_of(self._module)][-ROUNDS_BACK:]
+        self._earlier = [*self._earlier, tensors_of(self._module)][-ROUNDS_BACK - 1 :]
         self.round += 1
         self.n_games += sum(map(len, played))
         return {"error": error, "exploring": self._progress(self.config.exploring, self.config.last_exploring)}
