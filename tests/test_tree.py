@@ -100,6 +100,13 @@ def test_preferred_playouts_are_those_of_the_book(name: str) -> None:
     greedy = Uct(game, 60, rollout="epsilon", epsilon=0.25)
     assert_same_search(name, greedy, epsilon_greedy(0.25, liked))
     assert_same_search(name, Uct(game, 60, rollout="softmax", temperature=0.7), softmax(0.7, liked))
+    favourites = epsilon_greedy(0.0, [float(it == max(liked)) for it in liked])
+    assert_same_search(name, Uct(game, 60, rollout="favourites"), favourites)
+
+
+def test_the_favourites_of_othello_are_its_corners() -> None:
+    liked = preferences(randori.game("othello8"))
+    np.testing.assert_array_equal(np.flatnonzero(liked == liked.max()), [0, 7, 56, 63])
 
 
 @pytest.mark.parametrize("name", ["connect4", "othello6"])
@@ -230,7 +237,7 @@ def test_a_parent_sees_minus_its_childs_value() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("rollout", ["random", "epsilon", "softmax"])
+@pytest.mark.parametrize("rollout", ["random", "epsilon", "softmax", "favourites"])
 def test_visits_add_up_over_legal_actions(name: str, rollout: str) -> None:
     game = randori.game(name)
     states, _ = positions(name, 6, seed=2)
@@ -257,13 +264,15 @@ def test_tictactoe_is_solved() -> None:
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4", "othello6", "othello8"])
-@pytest.mark.parametrize("simulations", [1, 5, 40])
-def test_pairs_of_moves_and_replies_are_searched_as_humphreys_do(name: str, simulations: int) -> None:
+@pytest.mark.parametrize(
+    ("simulations", "t"), [(1, "simulations"), (5, "simulations"), (40, "simulations"), (40, "visits"), (40, "wins")]
+)
+def test_pairs_of_moves_and_replies_are_searched_as_humphreys_do(name: str, simulations: int, t: str) -> None:
     states, plain = positions(name, 6, seed=simulations)
-    choice = Humphreys(plainly(name), simulations).choose(states, np.random.default_rng(1))
+    choice = Humphreys(plainly(name), simulations, t).choose(states, np.random.default_rng(1))
     assert choice.policy is not None
     for i, seed in enumerate(seeds(np.random.default_rng(1), len(plain))):
-        action, visits = humphreys(JUDGES[name], plain[i], simulations, seed)
+        action, visits = humphreys(JUDGES[name], plain[i], simulations, seed, t)
         counted = {action: int(n) for action, n in enumerate(choice.policy[i] * simulations + 0.5) if n >= 1}
         assert (choice.actions[i], counted) == (action, visits)
 
@@ -347,3 +356,9 @@ def test_a_player_is_named_by_its_options() -> None:
     assert Uct(game).name == "uct"
     assert Uct(game, 50, priors=False).name == "uct:simulations=50,priors=False"
     assert Humphreys(game, 10).name == "mcts-humphreys:simulations=10"
+    assert Humphreys(game, t="wins").name == "mcts-humphreys:t=wins"
+
+
+def test_there_are_three_readings_of_t() -> None:
+    with pytest.raises(UserError, match=r"'win'.*'wins'"):
+        Humphreys(randori.game("othello8"), t="win")

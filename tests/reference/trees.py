@@ -316,14 +316,17 @@ class Pair:
     children: list[Pair] = field(default_factory=list)
 
 
-def humphreys(judge: Judge, start: Position, simulations: int, seed: int) -> tuple[int, dict[int, int]]:
-    """The move chosen by Humphreys et al. and the visits of each first move."""
+def humphreys(
+    judge: Judge, start: Position, simulations: int, seed: int, reading: str = "simulations"
+) -> tuple[int, dict[int, int]]:
+    """The move chosen by Humphreys et al. and the visits of each first move; `reading` says what t is."""
     stream, root = SplitMix(seed), Pair(start)
     expand_pairs(judge, root)
-    for t in range(1, simulations + 1):
+    for simulation in range(1, simulations + 1):
+        t = max(1.0, wins_of_all(root)) if reading == "wins" else simulation
         path = [root]
         while path[-1].children:
-            path.append(pick_pair(path[-1], t, stream))
+            path.append(pick_pair(path[-1], path[-1].visits if reading == "visits" else t, stream))
         if path[-1].visits and judge.result(path[-1].position) is None:
             expand_pairs(judge, path[-1])
             path.append(pick_pair(path[-1], t, stream))
@@ -355,7 +358,11 @@ def expand_pairs(judge: Judge, node: Pair) -> None:
         node.children += [Pair(judge.play(after, reply), move) for reply in replies] or [Pair(after, move)]
 
 
-def pick_pair(node: Pair, t: int, stream: SplitMix) -> Pair:
+def wins_of_all(node: Pair) -> float:
+    return node.total + sum(map(wins_of_all, node.children))
+
+
+def pick_pair(node: Pair, t: float, stream: SplitMix) -> Pair:
     picked, unvisited = None, 0
     for pair in node.children:
         if pair.visits == 0:

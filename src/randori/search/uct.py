@@ -30,7 +30,7 @@ _FIRST_SLICE = 16  # until the speed is known
 _USED = 0.92  # of the time: giving back so much memory takes some, too
 
 _NOTHING = np.empty(0, np.uint64)
-_ROLLOUTS = {"random": uct.UNIFORM, "epsilon": uct.GREEDY, "softmax": uct.WEIGHTED}
+_ROLLOUTS = {"random": uct.UNIFORM, "epsilon": uct.GREEDY, "softmax": uct.WEIGHTED, "favourites": uct.GREEDY}
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,9 @@ class Uct:
     """UCT with one playout a simulation; it plays the action visited most.
 
     Preferences, which look at no position, guide it twice: as `priors` in the tree (false: UCT by the book) and in
-    playouts. There `rollout=random` takes any action, `epsilon` the most preferred but any with that chance, and
-    `softmax` draws by preference with a `temperature`. Results count -1 .. 1, so a `c` for 0 .. 1 is half of one here.
+    playouts. There `rollout=random` takes any action, `epsilon` the most preferred but any with that chance, `softmax`
+    draws by preference with a `temperature`, and `favourites` takes one of those that the game prefers to all others, such
+    as Othello's corners, where it can, else any. Results count -1 .. 1, so a `c` for 0 .. 1 is half of one here.
     With `seconds` for a position the time decides how many simulations there are, as far as memory has room for them.
     """
 
@@ -136,6 +137,8 @@ def _explore(kind: int, c: float, simulations: int) -> NDArray[np.float64]:
 @lru_cache(maxsize=64)
 def _playouts(game: Game, rollout: str, epsilon: float, temperature: float) -> uct.Playouts:
     style, liked = _ROLLOUTS[rollout], preferences(game)
+    if rollout == "favourites":
+        return uct.Playouts(style, 0.0, np.where(liked == liked.max(), 1.0, 0.0), 0, _NOTHING, _NOTHING)
     if style != uct.WEIGHTED:
         return uct.Playouts(style, epsilon, liked, 0, _NOTHING, _NOTHING)
     weights = np.exp((liked - liked.max()) / temperature)

@@ -28,6 +28,9 @@ from randori.kernels.trees import (
     weigh,
 )
 
+SIMULATIONS, VISITS_OF_PARENT, WINS = 0, 1, 2
+"""What t is: the number of the simulation, the visits of the node that is left, or the rewards of all nodes together."""
+
 
 @inner
 def _reward(result):
@@ -71,7 +74,7 @@ def _expand(rules, tree, node, moves, replies, board):
 
 
 @inner
-def _pick(tree, node, t, stream):
+def _pick(tree, node, reading, t, stream):
     """An edge without a visit, drawn by lot; where there is none, the best by w / n + 2 sqrt(ln t / n)."""
     picked, unvisited = np.int64(-1), 0
     for edge in range(tree.first[node], tree.first[node] + tree.degree[node]):
@@ -79,7 +82,11 @@ def _pick(tree, node, t, stream):
             unvisited += 1
             if random_below(stream, unvisited) == 0:
                 picked = edge
-    return picked if picked >= 0 else best_edge(tree, node, 2.0 * math.sqrt(math.log(t)))
+    if picked >= 0:
+        return picked
+    if reading == VISITS_OF_PARENT:
+        t = tree.visits[tree.via[node]] if tree.via[node] >= 0 else t - 1.0
+    return best_edge(tree, node, 2.0 * math.sqrt(math.log(t)))
 
 
 @inner
@@ -97,39 +104,44 @@ def _play_on(rules, tree, node, board, stream):
 
 
 @inner
-def _traverse(rules, tree, t, moves, replies, board, stream):
+def _traverse(rules, tree, reading, t, moves, replies, board, stream):
+    """One simulation; returns what it adds to the rewards of all nodes together."""
     node = np.int64(0)
     while tree.degree[node] > 0:
-        node = np.int64(tree.child[_pick(tree, node, t, stream)])
+        node = np.int64(tree.child[_pick(tree, node, reading, t, stream)])
     seen = tree.via[node] < 0 or tree.visits[tree.via[node]] > 0
     if seen and tree.degree[node] == UNEXPANDED:
         _expand(rules, tree, node, moves, replies, board)
-        node = np.int64(tree.child[_pick(tree, node, t, stream)])
+        node = np.int64(tree.child[_pick(tree, node, reading, t, stream)])
     reward = _play_on(rules, tree, node, board, stream)
-    edge = np.int64(tree.via[node])
+    edge, added = np.int64(tree.via[node]), reward  # the root has no edge of its own
     while edge >= 0:
+        added += reward
         tree.visits[edge] += 1
         tree.total[edge] += reward
         weigh(tree, edge, VISITS)
         edge = np.int64(tree.via[tree.parent[node]])
         node = np.int64(tree.parent[node])
+    return added
 
 
 @kernel(
     types.int64(
-        *(RULES, TREE, types.Array(types.uint64, 1, "C"), types.Array(types.uint64, 1, "C"), types.int64),
-        types.Array(types.int32, 1, "C"),
+        *(RULES, TREE, types.Array(types.uint64, 1, "C"), types.Array(types.uint64, 1, "C")),
+        *(types.int64, types.int64, types.Array(types.int32, 1, "C")),
     )
 )
-def search_pairs(rules, arrays, state, stream, simulations, visits):
+def search_pairs(rules, arrays, state, stream, simulations, reading, visits):
     """Searches a position, adds up the visits of each action, `[A]`, and returns the move of the pair that won most."""
     tree = pointers(arrays)
     board = np.zeros(rules[WORDS], np.uint64)
     moves = np.zeros(rules[MOVE_WORDS], np.uint64)
     replies = np.zeros(rules[MOVE_WORDS], np.uint64)
     plant(rules, tree, 0, 0, row(state, 0))
-    for t in range(1, simulations + 1):
-        _traverse(rules, tree, t, row(moves, 0), row(replies, 0), row(board, 0), row(stream, 0))
+    wins = 0.0
+    for number in range(1, simulations + 1):
+        t = max(1.0, wins) if reading == WINS else np.float64(number)
+        wins += _traverse(rules, tree, reading, t, row(moves, 0), row(replies, 0), row(board, 0), row(stream, 0))
     best, ties = np.int64(-1), 0
     for edge in range(tree.degree[0]):
         visits[tree.action[edge]] += tree.visits[edge]
