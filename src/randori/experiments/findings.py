@@ -4,7 +4,8 @@ A verdict is computed from intervals: `decide(difference(one, other))` asks whet
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 Interval = tuple[float, float]
@@ -23,6 +24,8 @@ class Figure:
     games: int | None = None
     explained: str | None = None
     """Why the published figure lies outside our interval: a sentence that names the table or line that measures it."""
+    further: Mapping[str, str] = field(default_factory=dict)
+    """More of the same line, by the headings of their columns."""
 
     @property
     def standing(self) -> Standing | None:

@@ -43,12 +43,16 @@ class Table:
             "95 % interval": [self._interval(it.interval) for it in self.figures],
             "published": [self._text(it.published) for it in self.figures],
             "published lies": [STANDINGS[it.standing] for it in self.figures],
+            **{heading: [it.further.get(heading, NOTHING) for it in self.figures] for heading in self._headings()},
             "games": [_count(it.games) for it in self.figures],
         }
         filled = {name: cells for name, cells in columns.items() if set(cells) != {NOTHING}}
         table = markdown_table(list(filled), list(zip(*filled.values(), strict=True)))
         explained = "".join(f"- {it.what}: {it.explained}\n" for it in self.figures if it.explained is not None)
         return "\n".join(it for it in (f"### {self.title}\n", table, self.note and f"{self.note}\n", explained) if it)
+
+    def _headings(self) -> list[str]:
+        return list(dict.fromkeys(heading for it in self.figures for heading in it.further))
 
     def _text(self, value: float | None) -> str:
         return NOTHING if value is None or not math.isfinite(value) else f"{value:.{self.digits}f}"

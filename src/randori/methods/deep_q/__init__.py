@@ -32,6 +32,8 @@ METHOD = Method(
             5: "tree search with few simulations",
             6: "ours: beyond the paper, one change at a time",
             7: "ours: trained players without search",
+            8: "what one training and the paper's number of games show",
+            9: "ours: playouts of uct that are not quite random",
         },
         scales={
             "quick": PaperScale("3 trainings of each agent, 1,000 games for each figure"),

@@ -1,67 +1,37 @@
 """Humphreys, Petlah, Eshmirzaev and Mahdi, "Reinforcement Learning Algorithm Comparisons For The Game Of Reversi".
 
-Tables 1 to 5 are the paper's: wins as a share of all games. Each of its agents was trained once and met others in 50
-games (20 in table 5); here each is trained with several seeds and plays many more. Tables 6 and 7 are ours: what goes
-beyond the paper, one change at a time, and trained players.
+Tables 1 to 5 are the paper's. Each of its agents was trained once and met others in 50 games (20 in table 5); here each is
+trained with several seeds and plays many more, with the paper's rule that stops learning and without it. Table 8 asks what
+one training and 50 games can show. Tables 6, 7 and 9 go beyond the paper.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from randori import games
-from randori.arena import Score, duel, play_duels
-from randori.experiments.cpu import CountingWorkers
-from randori.experiments.intervals import interval_of_mean
+import numpy as np
+
+from randori.experiments.intervals import interval_of_few
 from randori.experiments.papers import Reproduction
-from randori.experiments.recipe import Recipe
-from randori.experiments.report import Figure, Report, Table
-from randori.experiments.train import train_to_the_end
-from randori.methods.deep_q.config import PAPER, DeepQConfig
+from randori.experiments.report import Claim, Figure, Report, Table
 from randori.methods.deep_q.learner import DeepQLearner
-from randori.players import Player, player
-from randori.players.files import PLAYER_FILE, ZOO, load_player
-from randori.workers import Workers
+from randori.methods.deep_q.paper_agents import GAMES_A_SIDE, WHOLE, Agents
+from randori.methods.deep_q.paper_beyond import VARIANTS, playouts, readings, trained, variants
+from randori.methods.deep_q.paper_claims import claims
+from randori.methods.deep_q.paper_published import DQN, PUBLISHED, Pair
+from randori.methods.deep_q.paper_rates import RATES, Rate, Results, one_training, rate_figure
 
-GAME = "othello8"
-DQN = tuple(name for name in PAPER if name.startswith("dqn"))
-WIN_RATES: dict[int, dict[tuple[str, str], float]] = {
-    1: dict(zip(((it, "random") for it in DQN), (0.6, 0.52, 0.38, 0.5, 0.64, 0.52, 0.46, 0.4), strict=True)),
-    2: dict(zip(((it, "dqn2") for it in DQN), (0.0, 0.0, 0.52, 0.36, 0.0, 0.0, 0.0, 0.0), strict=True)),
-    3: dict(zip(((it, "dqn1") for it in DQN), (0.0, 0.38, 0.56, 0.68, 0.5, 0.56, 0.0, 0.56), strict=True)),
-    4: {
-        ("dsqn", "random"): 0.5,
-        ("dsqn-selfplay", "random"): 0.62,
-        ("dsqn", "dsqn-selfplay"): 0.0,
-        ("dsqn", "dqn2"): 0.54,
-        ("dsqn-selfplay", "dqn2"): 0.56,
-    },
-    5: {("mcts-humphreys:simulations=5", "random"): 0.6, ("mcts-humphreys:simulations=10", "random"): 0.8},
-}
-"""Published, by table, agent and opponent."""
 TITLES = {
     1: "Deep Q agents against chance",
     2: "Deep Q agents against dqn2",
     3: "Deep Q agents against dqn1",
     4: "Deep SARSA",
     5: "Tree search with few simulations",
-    6: "Beyond the paper, one change at a time",
-    7: "Trained players without search",
+    6: "Ours: beyond the paper, one change at a time",
+    7: "Ours: trained players without search",
+    8: "What one training and the paper's number of games show",
+    9: "Ours: playouts of uct that are not quite random",
 }
-VARIANTS: dict[str, DeepQConfig] = {
-    "ours": DeepQConfig(),
-    "Double": replace(DeepQConfig(), double=True),
-    "no dueling": replace(DeepQConfig(), dueling=False),
-    "returns of 1 step": replace(DeepQConfig(), steps=1),
-    "returns of 4 steps": replace(DeepQConfig(), steps=4),
-    "returns to the end of the game": replace(DeepQConfig(), steps=64),
-    "no turned boards": replace(DeepQConfig(), symmetric=False),
-    "next position after the reply": replace(DeepQConfig(), bootstrap="reply", steps=8),
-    "the paper's network 2, masked": replace(
-        DeepQConfig(), network="board", win=1.0, draw=0.5, loss=0.0, bootstrap="reply", steps=8
-    ),
-}
-VARIANT_GAME = "othello6"
+STOPPED = (1, 2, 3)
+"""Tables of agents whose learning a rule ends."""
 
 
 @dataclass(frozen=True)
@@ -75,47 +45,30 @@ class Sizes:
     variant_rounds: int
     trained_games: int
     """Against each opponent, of the zoo's players."""
+    search_games: int = 100
+    """In each cell of the tables of readings and of playouts."""
 
 
-SIZES = {"quick": Sizes(3, 1000, 1, 8, 1000), "full": Sizes(5, 2000, 2, 12, 10_000)}
+SIZES = {"quick": Sizes(3, 1000, 1, 8, 1000, 100), "full": Sizes(5, 2000, 2, 12, 10_000, 400)}
 
 
 def reproduce(asked: Reproduction) -> Report:
-    """The tables of the paper, and two of ours."""
-    tables = [_table(number, SIZES[asked.scale], asked) for number in asked.tables()]
-    return Report("Humphreys et al.: Deep Q, Deep SARSA and tree search for Reversi", tables=tables)
-
-
-def _table(number: int, sizes: Sizes, asked: Reproduction) -> Table:
-    if number == 6:
-        return _variants(sizes, asked)
-    if number == 7:
-        return _trained(sizes, asked.workers)
-    return _published(number, sizes, asked)
-
-
-def _published(number: int, sizes: Sizes, asked: Reproduction) -> Table:
-    folder, seeds = asked.folder / "agents", asked.seeds(sizes.seeds)
-    pairs = WIN_RATES[number]
-    named = {name for pair in pairs for name in pair if name in PAPER}
-    _train_all(
-        [(name, PAPER[name], GAME, seed, _rounds(name)) for name in sorted(named) for seed in seeds],
-        folder,
-        asked.workers,
-    )
-    figures = []
-    for (first, second), published in pairs.items():
-        scores = _scores(first, second, sizes, seeds, folder, asked.workers)
-        rates = [it.wins / it.games for it in scores]
-        spread = f" (seeds {min(rates):.2f} to {max(rates):.2f})" if len(set(rates)) > 1 else ""
-        n_games = sum(it.games for it in scores)
-        mean = sum(it.wins for it in scores) / n_games
-        figures.append(Figure(f"{first} v {second}{spread}", mean, interval_of_mean(rates), published, n_games))
-    note = (
-        f"Wins as a share of all games, draws not counted, mean of {sizes.seeds} trainings with the interval over them. "
-        "Published: one training, 50 games (20 in table 5). Ours begin with random plies, played from both sides."
-    )
-    return Table(f"Table {number}: {TITLES[number]}", figures, note)
+    """The tables of the paper, and four of ours."""
+    sizes = SIZES[asked.scale]
+    agents = Agents(asked, sizes.seeds, sizes.games, _rounds)
+    tables: list[Table] = []
+    found: dict[Pair, Results] = {}
+    unstopped: dict[Pair, Results] = {}
+    for number in asked.tables():
+        if number in PUBLISHED:
+            found |= _results(number, agents)
+            tables += _published(number, agents, found)
+        if number in STOPPED:
+            unstopped |= _results(number, agents, WHOLE)
+            tables += _unstopped(number, agents, unstopped)
+        tables += _ours(number, agents, sizes, asked)
+    title = "Humphreys et al.: Deep Q, Deep SARSA and tree search for Reversi"
+    return Report(title, tables=tables, claims=_both(claims(found), claims(unstopped)))
 
 
 def _rounds(name: str) -> int:
@@ -124,75 +77,116 @@ def _rounds(name: str) -> int:
     return rounds
 
 
-def _scores(first: str, second: str, sizes: Sizes, seeds: range, folder: Path, workers: Workers) -> list[Score]:
-    """Of each seed; agents that are trained meet those of the same seed, dqn1 and dqn2 themselves those of the next."""
-    game = games.game(GAME)
-    each = -(-sizes.games // sizes.seeds)
-
-    def of(name: str, seed: int) -> Player:
-        return load_player(folder / f"{name}-{seed}" / PLAYER_FILE, game) if name in PAPER else player(name, game)
-
-    duels = [
-        duel(game, of(first, seed), of(second, seeds[(place + (first == second)) % len(seeds)]), each, seed=seed)
-        for place, seed in enumerate(seeds)
+def _both(made: list[Claim], unstopped: list[Claim]) -> list[Claim]:
+    """Each claim with what becomes of it where agents learn from all their games."""
+    verdicts = {it.claim: it.verdict for it in unstopped}
+    return [
+        replace(it, why=f"{it.why} Without the stopping rule: {verdicts[it.claim]}.") if it.claim in verdicts else it
+        for it in made
     ]
-    return [it.score for it in play_duels(duels, workers)]
 
 
-def _train_all(runs: Sequence[tuple[str, DeepQConfig, str, int, int]], folder: Path, workers: Workers) -> None:
-    """Trains what is not there yet."""
-    workers.map(_train, [(folder, *run) for run in runs])
+def _results(number: int, agents: Agents, ending: str = "") -> dict[Pair, Results]:
+    """Of the pairs of a published table, each agent being that whose name has this ending."""
+    pairs = {pair: (_ended(pair[0], ending), _ended(pair[1], ending)) for pair in PUBLISHED[number]}
+    agents.train(list(pairs.values()))
+    return {pair: agents.scores(meant) for pair, meant in pairs.items()}
 
 
-def _train(folder: Path, name: str, config: DeepQConfig, game: str, seed: int, rounds: int) -> None:
-    with CountingWorkers(1) as staff:
-        recipe = Recipe(game, "deep-q", config, seed, rounds, evaluate_games=0)
-        train_to_the_end(recipe, folder / f"{name}-{seed}", staff)
+def _ended(name: str, ending: str) -> str:
+    return f"{name}{ending}" if name in DQN else name
 
 
-def _variants(sizes: Sizes, asked: Reproduction) -> Table:
-    rounds, folder, seeds = sizes.variant_rounds, asked.folder / "variants", asked.seeds(sizes.variant_seeds)
-    short = {name: replace(it, horizon=rounds * it.games) for name, it in VARIANTS.items()}
-    keys = {name: name.replace(" ", "-").replace(",", "").replace("'", "") for name in short}
-    runs = [(keys[name], it, VARIANT_GAME, seed, rounds) for name, it in short.items() for seed in seeds]
-    _train_all(runs, folder, asked.workers)
-    game, figures = games.game(VARIANT_GAME), []
-    for name in short:
-        for opponent in ("random", "heuristic"):
-            duels = [
-                duel(
-                    game,
-                    load_player(folder / f"{keys[name]}-{seed}" / PLAYER_FILE, game),
-                    player(opponent, game),
-                    sizes.games,
-                )
-                for seed in seeds
-            ]
-            scores = [it.score for it in play_duels(duels, asked.workers)]
-            means = [it.mean for it in scores]
-            interval = interval_of_mean(means) if len(means) > 1 else scores[0].interval
-            n_games = sum(it.games for it in scores)
-            figures.append(Figure(f"{name} v {opponent}", sum(means) / len(means), interval, games=n_games))
+def _published(number: int, agents: Agents, found: dict[Pair, Results]) -> list[Table]:
+    n_games = next(iter(PUBLISHED[number].values())).games
+    if number == 5:
+        how = f"One match of {agents.n_games:,} games; nothing is trained."
+    else:
+        how = f"Mean of {agents.n_seeds} trainings with the interval over them; {agents.n_games:,} games in all."
+    note = f"{how} Games begin with random plies, each opening played from both sides. Published: {n_games} games"
+    note += " after one training." if number != 5 else "."
+    return [
+        Table(
+            f"Table {number}: {TITLES[number]}, {name}",
+            [_compared(agents, pair, rate, found[pair]) for pair in PUBLISHED[number]],
+            note,
+        )
+        for name, rate in RATES.items()
+    ]
+
+
+def _compared(agents: Agents, pair: Pair, rate: Rate, results: Results) -> Figure:
+    counts = next(table[pair] for table in PUBLISHED.values() if pair in table)
+    figure = replace(rate_figure(pair, rate, results, counts), published=rate(counts))
+    if figure.standing == "inside":
+        return figure
+    _, (low, high) = one_training(agents.by_protocol(pair), counts.games)[rate]
+    if not low <= rate(counts) <= high:
+        return figure
+    why = f"Table 8: one training and {counts.games} games as the paper plays them give {low:.2f} to {high:.2f}."
+    return replace(figure, explained=why)
+
+
+def _unstopped(number: int, agents: Agents, found: dict[Pair, Results]) -> list[Table]:
+    note = f"As above, but every agent learns from all {_rounds(DQN[0])} games; so do dqn1 and dqn2 as opponents."
+    return [
+        Table(
+            f"Table {number} without the stopping rule: {TITLES[number]}, {name}",
+            [rate_figure(pair, rate, found[pair], counts) for pair, counts in PUBLISHED[number].items()],
+            note,
+        )
+        for name, rate in RATES.items()
+    ]
+
+
+def _ours(number: int, agents: Agents, sizes: Sizes, asked: Reproduction) -> list[Table]:
+    """What we measure under this number, beside a published table or instead of one."""
+    title = f"Table {number}: {TITLES[number]}"
+    if number == 1:
+        return [_games_learned(agents)]
+    if number == 5:
+        return [readings("Table 5: three readings of t in the UCT score", sizes.search_games, asked)]
+    if number == 6:
+        return [variants(title, VARIANTS, sizes.variant_rounds, sizes.variant_seeds, sizes.games, asked)]
+    if number == 7:
+        return [trained(title, sizes.trained_games, asked)]
+    if number == 8:
+        return _one_training(title, agents)
+    return [playouts(title, sizes.search_games, asked)] if number == 9 else []
+
+
+def _games_learned(agents: Agents) -> Table:
+    figures = []
+    for name in DQN:
+        learned = agents.games_learned(name)
+        low, high = interval_of_few(learned)
+        figures.append(Figure(name, float(np.mean(learned)), (max(low, 0.0), min(high, float(_rounds(name))))))
     note = (
-        f"Scores, a draw half a point, on {game.title} after {rounds * DeepQConfig().games:,} games of learning"
-        f" with {sizes.variant_seeds} seed(s)."
+        f"Learning ends when the error has not sunk by a hundredth for 10 games, or after {_rounds(DQN[0])}. Mean of "
+        f"{agents.n_seeds} trainings, interval over them."
     )
-    return Table(f"Table 6: {TITLES[6]}", figures, note, digits=3)
+    return Table(
+        "Table 1: games from which each agent learns before the stopping rule ends it", figures, note, digits=0
+    )
 
 
-def _trained(sizes: Sizes, workers: Workers) -> Table:
-    """The zoo's players of this learner, as they are."""
-    names = [path.stem for path in sorted(ZOO.glob("*-deep-q.safetensors"))]
-    played = []
-    for name in names:
-        game = games.game(name.partition("-")[0])
-        played += [
-            duel(game, player(f"zoo/{name}", game), player(opponent, game), sizes.trained_games)
-            for opponent in ("random", "heuristic")
-        ]
-    figures = [
-        Figure(f"{it.duel.first.name} v {it.duel.second.name}", it.score.mean, it.score.interval, games=it.score.games)
-        for it in play_duels(played, workers)
-    ]
-    note = "Scores, a draw half a point; no search, one look at the network a move."
-    return Table(f"Table 7: {TITLES[7]}", figures, note, digits=3)
+def _one_training(title: str, agents: Agents) -> list[Table]:
+    published = {pair: counts for table in PUBLISHED.values() for pair, counts in table.items()}
+    agents.train(list(published))
+    by_side = {pair: agents.by_protocol(pair) for pair in published}
+    shown = {pair: one_training(by_side[pair], counts.games) for pair, counts in published.items()}
+    note = (
+        "As the paper plays: always from the usual start, sides drawn by lot, one training. The interval is where 95% of "
+        f"such results lie, computed from {agents.n_seeds} trainings with {GAMES_A_SIDE} games on each side. Two agents "
+        "without chance have two games to play, one for each side, which they play again and again."
+    )
+    tables = []
+    for name, rate in RATES.items():
+        figures = []
+        for pair, counts in published.items():
+            mean, interval = shown[pair][rate]
+            distinct = np.mean([first.distinct_games + second.distinct_games for first, second in by_side[pair]])
+            further = {"distinct games": f"{distinct:.0f} of {2 * GAMES_A_SIDE}"}
+            figures.append(Figure(" v ".join(pair), mean, interval, rate(counts), counts.games, further=further))
+        tables.append(Table(f"{title}, {name}", figures, note))
+    return tables
