@@ -21,14 +21,25 @@ METHOD = Method(
         ),
         table="Table 3",
         tables={
-            1: "transfer between games, against scratch at the same round",
-            2: "rounds that transfer saves",
-            3: "transfer between boards of one game",
-            4: "what a round with transfer takes",
+            1: "ours: transfer between games, against scratch at the same round",
+            2: "ours: rounds that transfer saves",
+            3: "ours: transfer between boards of one game",
+            4: "ours: what a round with transfer takes",
+            5: "the thesis's rule: transfer against scratch at the same iteration",
+            6: "the thesis's rule at full size: what it takes here",
         },
         scales={
-            "quick": PaperScale("networks of 16 channels x 2 blocks, 12 rounds of 64 games, 5 seeds"),
-            "full": PaperScale("networks of 32 channels x 3 blocks, 20 rounds of 128 games, 5 seeds"),
+            "quick": PaperScale(
+                "ours: 16 channels x 2 blocks, 12 rounds of 64 games, 5 seeds; "
+                "the thesis's rule: 64 x 4, 15 iterations of 32 games, 3 seeds"
+            ),
+            "full": PaperScale(
+                "ours: 32 channels x 3 blocks, 20 rounds of 128 games, 5 seeds; the thesis's rule as with quick"
+            ),
+            "thesis": PaperScale(
+                "the thesis's rule alone, as large as there: 256 x 4, 50 iterations of 512 games, once; all workers play "
+                "the games of one training"
+            ),
         },
     ),
     presets="randori.methods.alphazero.config:PRESETS",

@@ -45,7 +45,7 @@ class Sizes:
     variant_rounds: int
     trained_games: int
     """Against each opponent, of the zoo's players."""
-    search_games: int = 100
+    search_games: int
     """In each cell of the tables of readings and of playouts."""
 
 
