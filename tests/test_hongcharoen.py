@@ -78,7 +78,7 @@ def test_the_thesis_at_full_size_has_its_own_tables_and_all_workers(tmp_path: Pa
     for n in (1, 2):
         with CountingWorkers(n) as staff:
             report = reproduce("hongcharoen", "thesis", None, tmp_path / str(n), staff)
-            with pytest.raises(UserError, match="Table 3 is ours.*quick or full"):
+            with pytest.raises(UserError, match=r"Table 3 is ours.*quick or full"):
                 reproduce("hongcharoen", "thesis", 3, tmp_path / str(n), staff)
         assert [it.title.partition(":")[0] for it in report.tables] == ["Table 5", "Table 5", "Table 6"]
         made.append(report.tables[0])

@@ -62,6 +62,13 @@ def test_a_published_figure_is_inside_explained_or_open(figure: Figure, standing
     assert plain["tables"][0]["figures"][0]["standing"] == standing
 
 
+def test_further_columns_come_before_the_games() -> None:
+    lines = [Figure("one", 0.5, games=8, further={"won": "4", "drawn": "1"}), Figure("other", 0.25, games=8)]
+    rows = [[cell.strip() for cell in it.split("|")[1:-1]] for it in Table("T", lines).markdown().splitlines()[2:]]
+    assert rows[0] == ["", "ours", "won", "drawn", "games"]
+    assert rows[2:4] == [["one", "0.50", "4", "1", "8"], ["other", "0.25", "-", "-", "8"]]
+
+
 def test_an_explanation_stands_below_its_table() -> None:
     figures = [Figure("a", 0.5, (0.4, 0.6), 0.7, explained="Table 9 shows why."), Figure("b", 0.5, (0.4, 0.6), 0.5)]
     lines = Table("t", figures, note="Note.").markdown().splitlines()
