@@ -24,8 +24,8 @@ from randori.methods.deep_q.paper_rates import (
 )
 
 
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for tests that interrupt it."""
     monkeypatch.setitem(humphreys.SIZES, "quick", humphreys.Sizes(2, 8, 2, 1, 4, 2))
     monkeypatch.setattr(humphreys, "_rounds", lambda name: 2)
     monkeypatch.setattr(paper_agents, "GAMES_A_SIDE", 2)
