@@ -13,7 +13,7 @@ from randori.experiments.intervals import interval_of_few
 from randori.experiments.papers import Reproduction
 from randori.experiments.report import Claim, Figure, Report, Table
 from randori.methods.deep_q.learner import DeepQLearner
-from randori.methods.deep_q.paper_agents import GAMES_A_SIDE, WHOLE, Agents
+from randori.methods.deep_q.paper_agents import GAMES_A_SIDE, REPLAYS, WHOLE, Agents
 from randori.methods.deep_q.paper_beyond import VARIANTS, playouts, readings, trained, variants
 from randori.methods.deep_q.paper_claims import claims
 from randori.methods.deep_q.paper_published import DQN, PUBLISHED, Pair
@@ -108,22 +108,23 @@ def _published(number: int, agents: Agents, found: dict[Pair, Results]) -> list[
     return [
         Table(
             f"Table {number}: {TITLES[number]}, {name}",
-            [_compared(agents, pair, rate, found[pair]) for pair in PUBLISHED[number]],
+            [_compared(number, agents, pair, rate, found[pair]) for pair in PUBLISHED[number]],
             note,
         )
         for name, rate in RATES.items()
     ]
 
 
-def _compared(agents: Agents, pair: Pair, rate: Rate, results: Results) -> Figure:
-    counts = next(table[pair] for table in PUBLISHED.values() if pair in table)
+def _compared(number: int, agents: Agents, pair: Pair, rate: Rate, results: Results) -> Figure:
+    counts = PUBLISHED[number][pair]
     figure = replace(rate_figure(pair, rate, results, counts), published=rate(counts))
     if figure.standing == "inside":
         return figure
     _, (low, high) = one_training(agents.by_protocol(pair), counts.games)[rate]
     if not low <= rate(counts) <= high:
         return figure
-    why = f"Table 8: one training and {counts.games} games as the paper plays them give {low:.2f} to {high:.2f}."
+    trained = "" if number == 5 else "one training and "
+    why = f"Table 8: {trained}{counts.games} games as the paper plays them give {low:.2f} to {high:.2f}."
     return replace(figure, explained=why)
 
 
@@ -178,7 +179,7 @@ def _one_training(title: str, agents: Agents) -> list[Table]:
     note = (
         "As the paper plays: always from the usual start, sides drawn by lot, one training. The interval is where 95% of "
         f"such results lie, computed from {agents.n_seeds} trainings with {GAMES_A_SIDE} games on each side. Two agents "
-        "without chance have two games to play, one for each side, which they play again and again."
+        f"without chance have two games to play, one for each side, again and again; any two trainings play each {REPLAYS} times."
     )
     tables = []
     for name, rate in RATES.items():
@@ -186,7 +187,7 @@ def _one_training(title: str, agents: Agents) -> list[Table]:
         for pair, counts in published.items():
             mean, interval = shown[pair][rate]
             distinct = np.mean([first.distinct_games + second.distinct_games for first, second in by_side[pair]])
-            further = {"distinct games": f"{distinct:.0f} of {2 * GAMES_A_SIDE}"}
+            further = {"distinct games": f"{distinct:.0f} of {sum(it.games for it in by_side[pair][0])}"}
             figures.append(Figure(" v ".join(pair), mean, interval, rate(counts), counts.games, further=further))
         tables.append(Table(f"{title}, {name}", figures, note))
     return tables

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,9 @@ WHOLE = "-whole"
 AGENTS = PAPER | {f"{name}{WHOLE}": replace(PAPER[name], patience=None) for name in DQN}
 _NOT_IN_NAMES = re.compile(r"[^\w-]+")
 GAMES_A_SIDE = 50
-"""Of each training by the paper's protocol; two agents without chance play the same game again and again."""
+"""By the paper's protocol, against chance."""
+REPLAYS = 2
+"""Of two agents without chance, who play the same game again and again."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +64,26 @@ class Agents:
     def scores(self, pair: Pair) -> list[Score]:
         """Of each training; of two that never learned, one score of all games."""
         seeds = self._seeds if any(name in AGENTS for name in pair) else self._seeds[:1]
-        duels = [self._duel(pair, seed, -(-self.n_games // len(seeds))) for seed in seeds]
+        duels = []
+        for place, seed in enumerate(seeds):
+            # Agents meet those of the same seed, and those of their own kind that of the next.
+            other = seeds[(place + (pair[0] == pair[1])) % len(seeds)]
+            players = self._players(pair, seed, other)
+            duels.append(duel(games.game(GAME), *players, -(-self.n_games // len(seeds)), seed=seed))
         return self._played(pair, "", duels)
 
     def by_protocol(self, pair: Pair) -> list[tuple[Score, Score]]:
-        """Of each training, when the first of the two begins and when the other does: without random plies, as the paper."""
-        begun = [self._duel(pair, seed, GAMES_A_SIDE, from_start=True) for seed in self._seeds]
+        """When the first of the two begins and when the other does: without random plies, as the paper plays.
+
+        Of each training against who never learned; of any two trainings where both did, as they do not depend on each other.
+        """
+        both = all(name in AGENTS for name in pair)
+        seeds = product(self._seeds, repeat=2) if both else zip(self._seeds, self._seeds, strict=True)
+        begun = []
+        for seed, other in seeds:
+            if not both or pair[0] != pair[1] or seed != other:
+                players, n_games = self._players(pair, seed, other), REPLAYS if both else GAMES_A_SIDE
+                begun.append(duel(games.game(GAME), *players, n_games, seed=seed, opening_plies=0, seats="first"))
         followed = [it._replace(first=it.second, second=it.first) for it in begun]
         scores = self._played(pair, ", from the start", [*begun, *followed])
         return list(zip(scores[: len(begun)], (it.reverse() for it in scores[len(begun) :]), strict=True))
@@ -75,15 +92,8 @@ class Agents:
         """How many games each training took."""
         return [read_metrics(self._folder / f"{name}-{seed}" / METRICS_FILE)[-1]["games"] for seed in self._seeds]
 
-    def _duel(self, pair: Pair, seed: int, n_games: int, from_start: bool = False) -> Duel:
-        """Agents that were trained meet those of the same seed, and those of their own kind that of the next."""
-        first, second = pair
-        seeds = self._seeds
-        others = seeds[(seeds.index(seed) + (first == second)) % len(seeds)]
-        players = self._player(first, seed), self._player(second, others)
-        if from_start:
-            return duel(games.game(GAME), *players, n_games, seed=seed, opening_plies=0, seats="first")
-        return duel(games.game(GAME), *players, n_games, seed=seed)
+    def _players(self, pair: Pair, seed: int, other: int) -> tuple[Player, Player]:
+        return self._player(pair[0], seed), self._player(pair[1], other)
 
     def _player(self, name: str, seed: int) -> Player:
         game = games.game(GAME)
