@@ -37,7 +37,8 @@ def _dqn2_is_best(found: Found) -> Claim:
     best, others = lines["dqn2"], [lines[name] for name in DQN if name != "dqn2"]
     verdict = together(*(decide(difference(best, it)) for it in others))
     rival = max(others, key=lambda it: it.ours or 0.0)
-    why = f"It wins {_told(best)} of its games; of the others, {rival.what} {_told(rival)}."
+    name = rival.what.partition(" v ")[0]
+    why = f"It wins {_told(best)} of its games; the best of the others, {name}, {_told(rival)}."
     return Claim("dqn2 does best against chance.", verdict, why)
 
 
