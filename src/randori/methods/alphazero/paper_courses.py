@@ -15,11 +15,10 @@ from randori.experiments.metrics import read_metrics
 from randori.experiments.recipe import Recipe
 from randori.experiments.report import Figure
 from randori.experiments.run import METRICS_FILE
-from randori.experiments.train import train_to_the_end
+from randori.experiments.train import train_to_point
 from randori.methods.alphazero.studies import Study
 from randori.players import Player
-from randori.players.files import PLAYER_FILE, load_player
-from randori.tensorfile import write_whole
+from randori.players.files import load_player
 from randori.workers import Workers
 
 Way = Literal["scratch", "trained", "frozen"]
@@ -78,11 +77,8 @@ def _train(course: Course, study: Study, workers: CountingWorkers) -> None:
         source = course_of(course.folder.parent, course.source, None, "scratch", course.seed).folder
         config = replace(config, source=str(source), freeze=course.way == "frozen")
     for point in study.points:
-        kept = course.folder / f"{point}.safetensors"
-        if not kept.exists():
-            recipe = Recipe(course.target, "alphazero", config, course.seed, point, evaluate_games=0)
-            train_to_the_end(recipe, course.folder, workers)
-            write_whole(kept, (course.folder / PLAYER_FILE).read_bytes())
+        recipe = Recipe(course.target, "alphazero", config, course.seed, point, evaluate_games=0)
+        train_to_point(recipe, course.folder, course.folder / f"{point}.safetensors", workers)
 
 
 def against_scratch(pairs: Pairs, study: Study, folder: Path, workers: Workers, unit: str) -> Iterator[Figure]:

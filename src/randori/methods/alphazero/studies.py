@@ -18,6 +18,8 @@ class Study:
     n_seeds: int
     n_games: int
     """Of each network at each point in a table."""
+    seeds: range = range(0)
+    """Of the runs; as many as `n_seeds`."""
     one_at_a_time: bool = False
     """Courses follow each other, and all workers play the games of one; else each worker has a course of its own."""
 
