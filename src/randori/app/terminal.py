@@ -15,10 +15,10 @@ def print_json(value: dict[str, Any]) -> None:
 
 
 def print_table(columns: list[str], rows: list[list[str]], title: str | None = None) -> None:
-    """The first column is text, the others are numbers."""
+    """The first column is text, folded where the terminal is narrow; the others are numbers, which stay whole."""
     table = Table(title=title, title_justify="left")
     for index, column in enumerate(columns):
-        table.add_column(column, justify="left" if index == 0 else "right", no_wrap=True)
+        table.add_column(column, justify="right" if index else "left", no_wrap=index > 0, overflow="fold")
     for row in rows:
         table.add_row(*row)
     Console().print(table)

@@ -13,6 +13,7 @@ from randori.players.kinds import REGISTRY, Offer, PlayerKind
 from randori.players.outside import Gomocup, Gtp, Nboard
 from randori.players.perfect import Perfect
 from randori.players.simple import Random, greedy, heuristic
+from randori.players.whose_game import game_for
 from randori.search.lookahead import lookahead
 from randori.search.uct import Uct
 
@@ -24,6 +25,7 @@ __all__ = [
     "Player",
     "PlayerKind",
     "choose_in_game",
+    "game_for",
     "kinds",
     "player",
 ]

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from randori.app.flags import GameFlag, JsonFlag, PlayerFlag, SeedFlag
+from randori.app.flags import JsonFlag, PlayerFlag, PlayersGameFlag, SeedFlag
 from randori.app.terminal import percent, print_json, progress
 from randori.experiments.accuracy import N_POSITIONS, measure_accuracy, prepare_exam
-from randori.games import game as game_named
+from randori.players import game_for
 from randori.players import player as player_named
 
 PositionsFlag = Annotated[
@@ -22,7 +22,7 @@ LeftFlag = Annotated[
 
 def accuracy(
     player: PlayerFlag,
-    game: GameFlag,
+    game: PlayersGameFlag = None,
     positions: PositionsFlag = None,
     left: LeftFlag = None,
     seed: SeedFlag = 0,
@@ -39,7 +39,7 @@ def accuracy(
         positions: How many positions.
         left: Ask about positions with so many moves left.
     """
-    rules = game_named(game)
+    rules = game_for([player], game)
     asked = player_named(player, rules)
     with progress(positions or N_POSITIONS, "positions solved") as advance:
         exam = prepare_exam(rules, positions, seed, advance, left)

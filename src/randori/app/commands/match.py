@@ -3,19 +3,18 @@
 import sys
 
 from randori import arena, interrupts
-from randori.app.flags import BookFlag, GameFlag, JsonFlag, OpeningsFlag, PlayerFlag, SeedFlag, WorkersFlag
+from randori.app.flags import BookFlag, JsonFlag, OpeningsFlag, PlayerFlag, PlayersGameFlag, SeedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, progress
 from randori.arena.match import Seats
 from randori.formats import read_book
-from randori.games import game as game_named
-from randori.players import player
+from randori.players import game_for, player
 from randori.workers import Workers
 
 
 def match(
     first: PlayerFlag,
     second: PlayerFlag,
-    game: GameFlag,
+    game: PlayersGameFlag = None,
     games: int = 100,
     seed: SeedFlag = 0,
     openings: OpeningsFlag = None,
@@ -32,7 +31,7 @@ def match(
         games: How many games.
         seats: `alternate`, or `first` so that the first player begins every game.
     """
-    rules = game_named(game)
+    rules = game_for([first, second], game)
     one, other = player(first, rules), player(second, rules)
     lines = None if book is None else read_book(book, rules, openings)
     planned = arena.duel(rules, one, other, games, seed=seed, opening_plies=openings, seats=seats, book=lines)

@@ -6,12 +6,22 @@ from typing import Annotated
 
 from tyro.conf import UseAppendAction, arg
 
+from randori.app.flags import with_games
 from randori.errors import UserError
+
+_USUAL_GAME = "othello8"
 
 
 def play(
     terminal: bool = False,
-    game: str = "othello8",
+    game: Annotated[
+        str | None,
+        arg(
+            metavar="GAME",
+            help=with_games("What is played in the terminal"),
+            help_behavior_hint=f"(default: the game of a trained opponent, else {_USUAL_GAME})",
+        ),
+    ] = None,
     opponent: str = "heuristic",
     follow: bool = False,
     host: str = "127.0.0.1",
@@ -40,7 +50,6 @@ def play(
 
     Args:
         terminal: A text board here instead of the page.
-        game: What is played in the terminal.
         opponent: Who plays in the terminal.
         follow: Let the opponent begin in the terminal.
         host: The address to listen at; others than 127.0.0.1 let other machines in, 0.0.0.0 all of them.
@@ -50,8 +59,10 @@ def play(
     """
     if terminal:
         from randori.app.text_board import play_in_terminal
+        from randori.players.files import names_file
 
-        play_in_terminal(game, opponent, follow)
+        usual = None if names_file(opponent) else _USUAL_GAME
+        play_in_terminal(game or usual, opponent, follow)
         return
     from randori.app.service.senders import networks
     from randori.app.serving import Invitation, serve

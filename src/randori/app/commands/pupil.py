@@ -7,16 +7,16 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from randori.app.flags import GameFlag, JsonFlag, SeedFlag, WorkersFlag
+from randori.app.flags import JsonFlag, PlayersGameFlag, SeedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, print_table, progress
 from randori.errors import UserError
 from randori.experiments.schooling import EXAM_GAMES, PUPILS, grades, report
-from randori.games import game as game_named
+from randori.players import game_for
 from randori.workers import Workers
 
 
 def pupil(
-    game: GameFlag,
+    game: PlayersGameFlag = None,
     teachers: Annotated[tuple[str, ...], arg(metavar="PLAYER")] = ("random", "heuristic"),
     pupils: Annotated[int, arg(metavar="N")] = PUPILS,
     seed: SeedFlag = 0,
@@ -33,7 +33,7 @@ def pupil(
     """
     if pupils < 1 or not teachers:
         raise UserError("School needs at least one teacher and one pupil.")
-    rules = game_named(game)
+    rules = game_for(teachers, game)
     with Workers(workers) as staff, progress(len(teachers) * pupils, "pupils") as advance:
         graded = {it: grades(rules, it, pupils, seed, staff, advance) for it in teachers}
     if out is not None:

@@ -10,17 +10,16 @@ from tyro.conf import Positional, arg
 from randori import arena
 from randori.app.commands.match import end_unless, print_forfeits
 from randori.app.crosstable import cross_table_html
-from randori.app.flags import GameFlag, JsonFlag, OpeningsFlag, SeedFlag, WorkersFlag
+from randori.app.flags import JsonFlag, OpeningsFlag, PlayersGameFlag, SeedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, print_table, progress
 from randori.errors import UserError
-from randori.games import game as game_named
-from randori.players import player
+from randori.players import game_for, player
 from randori.workers import Workers
 
 
 def tournament(
     players: Annotated[tuple[str, ...], Positional, arg(metavar="PLAYER...", help="`randori players` lists them.")],
-    game: GameFlag,
+    game: PlayersGameFlag = None,
     games: int = 100,
     seed: SeedFlag = 0,
     openings: OpeningsFlag = None,
@@ -39,7 +38,7 @@ def tournament(
     """
     if html is not None and not os.access(html.parent, os.W_OK):
         raise UserError(f"'{html.parent}' is no folder that can be written to; choose another for the page.")
-    rules = game_named(game)
+    rules = game_for(players, game)
     entrants = [player(spec, rules) for spec in players]
     n_games = games * len(players) * (len(players) - 1) // 2
     with Workers(workers) as staff, progress(n_games, "games") as advance:
