@@ -134,7 +134,7 @@ def test_tournament_tables_and_page(cli: Any, tmp_path: Path) -> None:
     )
     assert status == 0
     assert "heuristic" in out
-    assert "95 % interval" in out
+    assert "95% interval" in out
     assert "<h1>Tic-Tac-Toe</h1>" in page.read_text()
 
 

@@ -53,4 +53,18 @@ WorkersFlag = Annotated[
         help_behavior_hint="(default: more than one if it takes long)",
     ),
 ]
-JsonFlag = Annotated[bool, arg(name="json", help="Print one JSON object instead of text.")]
+JsonFlag = Annotated[bool, arg(name="json", help="Print one JSON object instead of text.", help_behavior_hint="")]
+Switch = Annotated[bool, arg(help_behavior_hint="")]
+"""Something that is only done when it is asked for."""
+Count = Annotated[int, arg(metavar="N")]
+TrainedFlag = Annotated[
+    str, Positional, arg(metavar="PLAYER", help="`zoo/NAME`, the folder of a run, or a player file.")
+]
+ReportFolderFlag = Annotated[
+    Path | None,
+    arg(
+        metavar="FOLDER",
+        help="Also write `report.md`, `report.json` and a plot into this folder.",
+        help_behavior_hint="",
+    ),
+]

@@ -42,4 +42,4 @@ def progress(total: int, unit: str) -> Iterator[Callable[[int], None]]:
 
 
 def percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f}%"

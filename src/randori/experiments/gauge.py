@@ -30,7 +30,7 @@ class Met(TypedDict):
 
 
 class Strength(TypedDict):
-    """A rating on the scale of the ladder, `random` being 0, with its 95 % interval, and where it comes from."""
+    """A rating on the scale of the ladder, `random` being 0, with its 95% interval, and where it comes from."""
 
     elo: float
     low: float

@@ -22,7 +22,7 @@ from randori.app.bench.benchmark import Measured, Row
 from randori.app.bench.comparing import Compared, compare_with_commit, compare_with_file
 from randori.app.bench.machine import machine
 from randori.app.bench.writing import markdown, write_into
-from randori.app.flags import JsonFlag
+from randori.app.flags import JsonFlag, Switch
 from randori.app.terminal import print_json, print_table, progress
 from randori.errors import UserError
 
@@ -34,8 +34,8 @@ def rows() -> list[Row]:
 
 
 def bench(
-    peers: bool = False,
-    only: Annotated[str, arg(metavar="NAMES")] = "",
+    peers: Switch = False,
+    only: Annotated[str, arg(metavar="NAMES", help_behavior_hint="")] = "",
     compare: Annotated[str | None, arg(metavar="COMMIT|FILE", help_behavior_hint="")] = None,
     into: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None,
     json: JsonFlag = False,

@@ -11,7 +11,7 @@ from randori.players import game_for
 from randori.players import player as player_named
 
 PositionsFlag = Annotated[
-    int | None, arg(metavar="N", help_behavior_hint=f"(default: {N_POSITIONS}; all of Tic-Tac-Toe)")
+    int | None, arg(metavar="N", help_behavior_hint=f"(default: {N_POSITIONS}, or all where the game has few)")
 ]
 
 

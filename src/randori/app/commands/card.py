@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
-from randori.app.flags import JsonFlag, WorkersFlag
+from randori.app.flags import JsonFlag, Switch, TrainedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, print_table, progress
 from randori.arena import in_words
 from randori.errors import UserError
@@ -34,10 +34,10 @@ GamesAgain = Annotated[
 
 
 def card(
-    player: Annotated[str, Positional, arg(metavar="PLAYER")],
+    player: TrainedFlag,
     games: GamesAgain = None,
     seed: SeedAgain = None,
-    write: bool = False,
+    write: Switch = False,
     workers: WorkersFlag = None,
     json: JsonFlag = False,
 ) -> None:
@@ -47,7 +47,6 @@ def card(
     where the card names none, it meets opponents of its field anew, up to the next weaker and the next stronger one.
 
     Args:
-        player: `zoo/NAME`, the folder of a run, or a player file.
         write: Put the new rating on the card.
     """
     if games is not None and games < 1:

@@ -23,7 +23,14 @@ def engine(
     protocol: Annotated[Protocol, Positional, arg(metavar="gtp|nboard|gomocup", help="What the other program speaks.")],
     player: Annotated[str, arg(metavar="PLAYER", help="Who plays; `randori players` lists them.")],
     game: PlayersGameFlag = None,
-    seed: Annotated[int | None, arg(metavar="S", help="The same seed and position, the same move.")] = None,
+    seed: Annotated[
+        int | None,
+        arg(
+            metavar="S",
+            help="The same seed and position give the same move.",
+            help_behavior_hint="(default: by chance)",
+        ),
+    ] = None,
     coordinates: Coordinates = "board",
 ) -> None:
     """A player as an engine that other programs start and talk to, in lines on stdin and stdout.

@@ -3,7 +3,16 @@
 import sys
 
 from randori import arena, interrupts
-from randori.app.flags import BookFlag, JsonFlag, OpeningsFlag, PlayerFlag, PlayersGameFlag, SeedFlag, WorkersFlag
+from randori.app.flags import (
+    BookFlag,
+    Count,
+    JsonFlag,
+    OpeningsFlag,
+    PlayerFlag,
+    PlayersGameFlag,
+    SeedFlag,
+    WorkersFlag,
+)
 from randori.app.terminal import percent, print_json, progress
 from randori.arena.match import Seats
 from randori.formats import read_book
@@ -15,7 +24,7 @@ def match(
     first: PlayerFlag,
     second: PlayerFlag,
     game: PlayersGameFlag = None,
-    games: int = 100,
+    games: Count = 100,
     seed: SeedFlag = 0,
     openings: OpeningsFlag = None,
     book: BookFlag = None,
@@ -25,7 +34,7 @@ def match(
 ) -> None:
     """Two players, many games: score and interval.
 
-    Each opening is played from both sides. The score and its 95 % interval are the first player's.
+    Each opening is played from both sides. The score and its 95% interval are the first player's.
 
     Args:
         games: How many games.
@@ -44,7 +53,7 @@ def match(
         print(f"{one.name} against {other.name}, {rules.title}, {played.score.games} games:")
         forfeited = f", {played.n_forfeits} of these by forfeit" if played.forfeits else ""
         print(f"  {played.score.wins} won, {played.score.draws} drawn, {played.score.losses} lost{forfeited}")
-        print(f"  score {percent(played.score.mean)}, 95 % interval {percent(low)} to {percent(high)}")
+        print(f"  score {percent(played.score.mean)}, 95% interval {percent(low)} to {percent(high)}")
         print(f"  {played.score.distinct_games} distinct games; whoever began scored {percent(played.began.mean)}")
         print_forfeits([played])
     end_unless(played.complete)

@@ -19,7 +19,11 @@ from randori.review.words import line_of, sentences
 RecordFlag = Annotated[
     tuple[str, ...],
     Positional,
-    arg(metavar="FILE|MOVES", help=f"A file of records ({', '.join(SUFFIXES)}), or moves such as `f5d6c3` or `4453`."),
+    arg(
+        metavar="FILE|MOVES",
+        help=f"A file of records ({', '.join(SUFFIXES)}), or moves such as `f5d6c3` or `4453`.",
+        help_behavior_hint="",
+    ),
 ]
 
 

@@ -31,7 +31,15 @@ _ASK_FURTHER = (
     "This is stored; --seconds S also looks for the moves that end the game soonest, or in a lost position latest."
 )
 
-MovesFlag = Annotated[tuple[str, ...], Positional, arg(metavar="MOVES", help="Such as `f5d6c3` or `4453`.")]
+MovesFlag = Annotated[
+    tuple[str, ...],
+    Positional,
+    arg(
+        metavar="[MOVES]",
+        help="Such as `f5d6c3` or `4453`.",
+        help_behavior_hint="(default: none, the start of the game)",
+    ),
+]
 SecondsFlag = Annotated[float | None, arg(metavar="S", help_behavior_hint="(default: a minute if that is enough)")]
 
 
@@ -67,7 +75,7 @@ def solve(
         print_json(_summary(rules, found, solver))
     else:
         side = "X" if len(actions) % 2 == 0 else "O"
-        speed = f"{found.nodes:,} nodes in {found.seconds:.2f} s, {found.nodes_a_second:,.0f} a second"
+        speed = f"{found.nodes:,} nodes in {found.seconds:.2f} s, {found.nodes_a_second:,.0f} per second"
         print(board_text(rules, state[0], len(actions)))
         print(f"{side} to move: {_in_words(rules, found, unfinished)}.")
         print(f"{speed}; {solver.megabytes:.0f} MB." if found.complete or unfinished else _ASK_FURTHER)

@@ -10,7 +10,7 @@ from tyro.conf import Positional, arg
 from randori import arena
 from randori.app.commands.match import end_unless, print_forfeits
 from randori.app.crosstable import cross_table_html
-from randori.app.flags import JsonFlag, OpeningsFlag, PlayersGameFlag, SeedFlag, WorkersFlag
+from randori.app.flags import Count, JsonFlag, OpeningsFlag, PlayersGameFlag, SeedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, print_table, progress
 from randori.errors import UserError
 from randori.players import game_for, player
@@ -18,14 +18,18 @@ from randori.workers import Workers
 
 
 def tournament(
-    players: Annotated[tuple[str, ...], Positional, arg(metavar="PLAYER...", help="`randori players` lists them.")],
+    players: Annotated[
+        tuple[str, ...],
+        Positional,
+        arg(metavar="PLAYER...", help="Two or more; `randori players` lists them.", help_behavior_hint=""),
+    ],
     game: PlayersGameFlag = None,
-    games: int = 100,
+    games: Count = 100,
     seed: SeedFlag = 0,
     openings: OpeningsFlag = None,
     workers: WorkersFlag = None,
     json: JsonFlag = False,
-    html: Path | None = None,
+    html: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None,
 ) -> None:
     """Everyone against everyone: ratings with intervals.
 
@@ -66,7 +70,7 @@ def print_tournament(played: arena.Tournament) -> None:
         + ([str(played.forfeits(it.name))] if forfeits else [])
         for it in played.ratings
     ]
-    columns = ["player", "rating", "95 % interval", "games", "score", *(["forfeits"] if forfeits else [])]
+    columns = ["player", "rating", "95% interval", "games", "score", *(["forfeits"] if forfeits else [])]
     print_table(columns, rows, title=played.game.title)
     names = played.names
     rows = [

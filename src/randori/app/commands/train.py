@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Annotated, Any, Generic, NoReturn, TypeVar
 
 import tyro
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from tyro.conf import arg
 
 from randori import methods
+from randori.app.flags import JsonFlag, SeedFlag, WorkersFlag, with_games
+from randori.app.parsing import parse, wrapped
 from randori.app.plugins import HELP, plugin_flags
 from randori.app.terminal import print_json
 from randori.arena.ratings import at_bound, in_words
@@ -30,31 +33,30 @@ Config = TypeVar("Config")
 class Flags(Generic[Config]):
     """Flags that every learner has."""
 
-    game: str
-    """What to learn; `randori games` lists the names."""
+    game: Annotated[str, arg(metavar="GAME", help=with_games("What to learn"))]
     config: Config
-    preset: str = "default"
+    preset: Annotated[str, arg(metavar="NAME")] = "default"
     """Settings with a name, as listed above; the flags below change single ones."""
-    rounds: int | None = None
-    """End after so many rounds, counted from the beginning of the run."""
-    budget: str | None = None
-    """End after this time, such as 20m or 1h30m, counted over all sessions of the run."""
-    out: Path | None = None
-    """The folder of the run, made or gone on with; without it `runs/GAME-LEARNER`."""
-    seed: int = 0
-    """Where chance comes from."""
-    workers: int | None = None
-    """Processes that play. Without it more than one where the rounds are long."""
-    ray: str | None = None
+    rounds: Annotated[int | None, arg(metavar="N", help_behavior_hint="(default: as the preset)")] = None
+    """Stop after this many rounds, counted from the beginning of the run."""
+    budget: Annotated[str | None, arg(metavar="TIME", help_behavior_hint="")] = None
+    """Stop after this time, such as 20m or 1h30m, over all sessions of the run."""
+    out: Annotated[Path | None, arg(metavar="FOLDER", help_behavior_hint="(default: runs/GAME-LEARNER)")] = None
+    """The folder of the run: a new one, or one to continue."""
+    seed: SeedFlag = 0
+    workers: WorkersFlag = None
+    ray: Annotated[str | None, arg(metavar="ADDRESS", help_behavior_hint="")] = None
     """Play on the Ray cluster at this address instead; `auto` starts one here."""
-    evaluate_every: int | None = None
-    """Rounds between two ratings. Without it so often that they take a tenth of the time."""
-    evaluate_games: int = 40
+    evaluate_every: Annotated[
+        int | None,
+        arg(metavar="ROUNDS", help_behavior_hint="(default: so often that ratings take a tenth of the time)"),
+    ] = None
+    """Rounds from one rating to the next."""
+    evaluate_games: Annotated[int, arg(metavar="N")] = 40
     """Games against each opponent in a rating, five times as many in the last; 0 for no ratings."""
-    checkpoint_every: str = "60s"
-    """Time between two checkpoints; there is one at the end in any case."""
-    json: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Print one JSON object on stdout at the end."""
+    checkpoint_every: Annotated[str, arg(metavar="TIME")] = "60s"
+    """Time from one checkpoint to the next; there is always one at the end."""
+    json: tyro.conf.FlagCreatePairsOff[JsonFlag] = False
 
     def recipe(self, learner: str, preset: Preset) -> Recipe:
         limited = self.rounds is not None or self.budget is not None
@@ -95,14 +97,15 @@ def parse_flags(learner: str, arguments: list[str]) -> tuple[Preset, Flags[Any]]
     kind = methods.load(learner)
     preset = _preset(learner, kind.presets, arguments)
     listed = "\n".join(f"  {name}: {it.summary}" for name, it in kind.presets.items())
-    flags: Flags[Any] = tyro.cli(
+    summary = methods.find(learner).summary
+    # Settings that are on by default are shown with both spellings: --no-slopes alone would stand beside what slopes do.
+    flags: Flags[Any] = parse(
         Flags[kind.Config],  # type: ignore[name-defined]
-        prog=f"randori train {learner}",
-        description=f"{methods.find(learner).summary}\n\nPresets:\n{listed}\n\n{HELP}",
-        args=arguments,
+        f"randori train {learner}",
+        f"{summary[:1].upper()}{summary[1:]}.\n\nPresets:\n{listed}",
+        arguments,
+        tyro.conf.OmitArgPrefixes,
         default=Flags(game=tyro.MISSING, config=preset.config),
-        # Settings that are on by default are shown with both spellings: --no-slopes alone would stand beside what slopes do.
-        config=(tyro.conf.OmitArgPrefixes,),
     )
     return preset, flags
 
@@ -124,9 +127,10 @@ def _overview() -> str:
     listed = methods.all_methods()
     width = max(map(len, listed))
     lines = [f"  {name:{width}}  {kind.summary}" for name, kind in listed.items()]
-    usage = "usage: randori train LEARNER --game GAME [--rounds N | --budget 20m] [--out runs/NAME] [--help]"
-    about = "Trains until it is done or stopped; the same command again goes on."
-    return "\n".join([usage, "", about, "", *lines, "", HELP])
+    usage = "usage: randori train LEARNER --game GAME [--rounds N | --budget 20m]\n    [--out runs/NAME] [--help]"
+    about = "Trains until it is done or stopped; the same command again continues."
+    more = "`randori train LEARNER --help` lists the presets and settings of a learner."
+    return wrapped("\n".join([usage, "", about, "", *lines, "", more, "", HELP]))
 
 
 Show = Callable[[Stage, Strength | None], None]

@@ -26,7 +26,7 @@ PARTNERS = (partner.SPEC, pupils.SPEC)
 
 
 class Strength(NamedTuple):
-    """A rating on the Elo scale, `random` being 0, with its 95 % interval."""
+    """A rating on the Elo scale, `random` being 0, with its 95% interval."""
 
     elo: float
     low: float
