@@ -10,6 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from randori import games, methods
 from randori.errors import UserError, suggest
+from randori.methods import Preset
 from randori.methods.checks import check_least
 from randori.reading import DamagedFile, is_number, parse_json, read_text
 
@@ -51,6 +52,47 @@ class Recipe:
         if self.learner == other.learner:
             ours, theirs = ours | asdict(self.config), theirs | asdict(other.config)
         return next((f"{key}={ours[key]}" for key in ours if ours[key] != theirs[key]), None)
+
+
+def find_preset(learner: str, name: str = "default") -> Preset:
+    """Settings of a learner by their name. Raises UserError for an unknown one."""
+    presets = methods.load(learner).presets
+    if name not in presets:
+        raise UserError(f"Learner '{learner}' has no preset '{name}'.{suggest(name, presets)}")
+    found: Preset = presets[name]
+    return found
+
+
+def recipe_for(
+    learner: str,
+    game: str,
+    preset: str = "default",
+    *,
+    config: Any = None,
+    rounds: int | None = None,
+    budget: float | str | None = None,
+    **more: Any,
+) -> Recipe:
+    """The recipe of a preset, or of a config in place of the preset's; `budget` in seconds, or as in `20m`.
+
+    It ends after the preset's rounds where neither rounds nor a budget are given. `more` are other fields of a recipe.
+    """
+    chosen = find_preset(learner, preset)
+    limited = rounds is not None or budget is not None
+    return Recipe(
+        game,
+        learner,
+        chosen.config if config is None else config,
+        rounds=rounds if limited else chosen.rounds,
+        budget=parse_duration(budget) if isinstance(budget, str) else budget,
+        **more,
+    )
+
+
+def run_folder(learner: str, game: str, preset: str = "default") -> Path:
+    """Where a run goes if nobody says where."""
+    variant = "" if preset == "default" else f"-{preset}"
+    return Path("runs") / f"{game}-{learner}{variant}"
 
 
 def recipe_json(recipe: Recipe) -> str:

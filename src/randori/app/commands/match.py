@@ -2,7 +2,7 @@
 
 import sys
 
-from randori import arena, interrupts
+from randori import api, arena, interrupts
 from randori.app.flags import (
     BookFlag,
     Count,
@@ -15,9 +15,6 @@ from randori.app.flags import (
 )
 from randori.app.terminal import percent, print_json, progress
 from randori.arena.match import Seats
-from randori.formats import read_book
-from randori.players import game_for, player
-from randori.workers import Workers
 
 
 def match(
@@ -40,17 +37,25 @@ def match(
         games: How many games.
         seats: `alternate`, or `first` so that the first player begins every game.
     """
-    rules = game_for([first, second], game)
-    one, other = player(first, rules), player(second, rules)
-    lines = None if book is None else read_book(book, rules, openings)
-    planned = arena.duel(rules, one, other, games, seed=seed, opening_plies=openings, seats=seats, book=lines)
-    with Workers(workers) as staff, progress(games, "games") as advance:
-        played = arena.play_duels([planned], staff, advance)[0]
+    with progress(games, "games") as advance:
+        played = api.match(
+            first,
+            second,
+            game,
+            games,
+            seed=seed,
+            opening_plies=openings,
+            book=book,
+            seats=seats,
+            workers=workers,
+            on_games=advance,
+        )
     if json:
         print_json(played.summary())
     elif played.score.games:
         low, high = played.score.interval
-        print(f"{one.name} against {other.name}, {rules.title}, {played.score.games} games:")
+        planned = played.duel
+        print(f"{planned.first.name} against {planned.second.name}, {planned.game.title}, {played.score.games} games:")
         forfeited = f", {played.n_forfeits} of these by forfeit" if played.forfeits else ""
         print(f"  {played.score.wins} won, {played.score.draws} drawn, {played.score.losses} lost{forfeited}")
         print(f"  score {percent(played.score.mean)}, 95% interval {percent(low)} to {percent(high)}")

@@ -7,14 +7,12 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from randori import arena
+from randori import api, arena
 from randori.app.commands.match import end_unless, print_forfeits
 from randori.app.crosstable import cross_table_html
 from randori.app.flags import Count, JsonFlag, OpeningsFlag, PlayersGameFlag, SeedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, print_table, progress
 from randori.errors import UserError
-from randori.players import game_for, player
-from randori.workers import Workers
 
 
 def tournament(
@@ -42,12 +40,10 @@ def tournament(
     """
     if html is not None and not os.access(html.parent, os.W_OK):
         raise UserError(f"'{html.parent}' is no folder that can be written to; choose another for the page.")
-    rules = game_for(players, game)
-    entrants = [player(spec, rules) for spec in players]
     n_games = games * len(players) * (len(players) - 1) // 2
-    with Workers(workers) as staff, progress(n_games, "games") as advance:
-        played = arena.play_tournament(
-            rules, entrants, games, seed=seed, opening_plies=openings, workers=staff, on_games=advance
+    with progress(n_games, "games") as advance:
+        played = api.tournament(
+            players, game, games, seed=seed, opening_plies=openings, workers=workers, on_games=advance
         )
     if json:
         print_json(played.summary())

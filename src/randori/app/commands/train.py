@@ -19,12 +19,11 @@ from randori.app.parsing import parse, wrapped
 from randori.app.plugins import HELP, plugin_flags
 from randori.app.terminal import print_json
 from randori.arena.ratings import at_bound, in_words
-from randori.errors import UserError, suggest
+from randori.errors import UserError
 from randori.experiments import CountingWorkers, Ending, Recipe, train
 from randori.experiments import Progress as Stage
 from randori.experiments.gauge import Strength
-from randori.experiments.recipe import parse_duration
-from randori.methods import Preset
+from randori.experiments.recipe import find_preset, parse_duration, recipe_for, run_folder
 
 Config = TypeVar("Config")
 
@@ -58,22 +57,21 @@ class Flags(Generic[Config]):
     """Time from one checkpoint to the next; there is always one at the end."""
     json: tyro.conf.FlagCreatePairsOff[JsonFlag] = False
 
-    def recipe(self, learner: str, preset: Preset) -> Recipe:
-        limited = self.rounds is not None or self.budget is not None
-        return Recipe(
-            self.game,
+    def recipe(self, learner: str) -> Recipe:
+        return recipe_for(
             learner,
-            self.config,
+            self.game,
+            self.preset,
+            config=self.config,
+            rounds=self.rounds,
+            budget=self.budget,
             seed=self.seed,
-            rounds=self.rounds if limited else preset.rounds,
-            budget=None if self.budget is None else parse_duration(self.budget),
             evaluate_every=self.evaluate_every,
             evaluate_games=self.evaluate_games,
         )
 
     def folder(self, learner: str) -> Path:
-        variant = "" if self.preset == "default" else f"-{self.preset}"
-        return self.out or Path("runs") / f"{self.game}-{learner}{variant}"
+        return self.out or run_folder(learner, self.game, self.preset)
 
 
 def main(arguments: list[str]) -> None:
@@ -84,18 +82,18 @@ def main(arguments: list[str]) -> None:
     learner, *rest = arguments
     if learner.startswith("-"):
         raise UserError("Name the learner first: randori train LEARNER --game GAME. `randori train` lists them.")
-    preset, flags = parse_flags(learner, rest)
-    recipe, folder = flags.recipe(learner, preset), flags.folder(learner)
+    flags = parse_flags(learner, rest)
+    recipe, folder = flags.recipe(learner), flags.folder(learner)
     with CountingWorkers(flags.workers, ray=flags.ray) as staff, _bar(recipe, folder) as (show, say):
         seconds = parse_duration(flags.checkpoint_every)
         ending = train(recipe, folder, staff, show=show, say=say, checkpoint_seconds=seconds)
     _report(ending, recipe, folder, flags.json)
 
 
-def parse_flags(learner: str, arguments: list[str]) -> tuple[Preset, Flags[Any]]:
-    """The preset that the arguments name, and all flags, the config's included."""
+def parse_flags(learner: str, arguments: list[str]) -> Flags[Any]:
+    """All flags, the config's included."""
     kind = methods.load(learner)
-    preset = _preset(learner, kind.presets, arguments)
+    preset = find_preset(learner, _preset_name(arguments))
     listed = "\n".join(f"  {name}: {it.summary}" for name, it in kind.presets.items())
     summary = methods.find(learner).summary
     # Settings that are on by default are shown with both spellings: --no-slopes alone would stand beside what slopes do.
@@ -107,20 +105,17 @@ def parse_flags(learner: str, arguments: list[str]) -> tuple[Preset, Flags[Any]]
         tyro.conf.OmitArgPrefixes,
         default=Flags(game=tyro.MISSING, config=preset.config),
     )
-    return preset, flags
+    return flags
 
 
-def _preset(learner: str, presets: Any, arguments: list[str]) -> Preset:
-    """Found before the flags are parsed, whose defaults it gives."""
+def _preset_name(arguments: list[str]) -> str:
+    """Found before the flags are parsed, whose defaults the preset gives."""
     name = "default"
     for place, argument in enumerate(arguments):
         flag, _, value = argument.partition("=")
         if flag == "--preset":
             name = value or next(iter(arguments[place + 1 :]), name)
-    if name not in presets:
-        raise UserError(f"Learner '{learner}' has no preset '{name}'.{suggest(name, presets)}")
-    found: Preset = presets[name]
-    return found
+    return name
 
 
 def _overview() -> str:
