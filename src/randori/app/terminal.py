@@ -1,6 +1,7 @@
 """What commands show: tables on stdout, progress on stderr, JSON alone on stdout when asked for."""
 
 import json
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+
+from randori.app.plugins import plugin_flags
 
 
 def print_json(value: dict[str, Any]) -> None:
@@ -39,6 +42,13 @@ def progress(total: int, unit: str) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
         task = bar.add_task(unit, total=total)
         yield lambda n: bar.advance(task, n)
+
+
+def print_next(*commands: list[str]) -> None:
+    """What one can do now, as one types it; ours know the plugins of this command."""
+    for words in commands:
+        more = plugin_flags() if words[0] == "randori" else []
+        print(f"next: {shlex.join([*words, *more])}")
 
 
 def percent(share: float) -> str:

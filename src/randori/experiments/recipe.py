@@ -16,6 +16,8 @@ from randori.reading import DamagedFile, is_number, parse_json, read_text
 
 FORMAT_VERSION = 1
 
+LAST_RATING = 0.1  # the share of a budget that is kept for the last rating
+
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -31,7 +33,8 @@ class Recipe:
     rounds: int | None = None
     """The run ends after so many rounds, counted from its beginning."""
     budget: float | None = None
-    """The run ends after so many seconds over all its sessions. With neither limit it goes on until it is stopped."""
+    """The run ends after about so many seconds over all its sessions, its last rating included. With neither limit it
+    continues until it is stopped."""
     evaluate_every: int | None = None
     """Rounds between two ratings; None: so often that they take about a tenth of the time."""
     evaluate_games: int = 40
@@ -41,9 +44,17 @@ class Recipe:
         methods.check_plays(self.learner, games.game(self.game))
         check_least(self, seed=0, rounds=0, budget=0, evaluate_every=1, evaluate_games=0)
 
+    @property
+    def learning_seconds(self) -> float | None:
+        """The budget less what is kept for the last rating; None without a budget."""
+        if self.budget is None or not self.evaluate_games:
+            return self.budget
+        return self.budget * (1 - LAST_RATING)
+
     def is_fulfilled(self, rounds: int, seconds: float) -> bool:
+        """Whether there is nothing left to learn in this recipe; the last rating may be missing."""
         enough = self.rounds is not None and rounds >= self.rounds
-        return enough or (self.budget is not None and seconds >= self.budget)
+        return enough or (self.learning_seconds is not None and seconds >= self.learning_seconds)
 
     def difference(self, other: "Recipe") -> str | None:
         """The first setting in which the other training differs, as this one has it; None where none does."""

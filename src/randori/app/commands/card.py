@@ -1,6 +1,5 @@
 """`randori card`."""
 
-import math
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
@@ -10,7 +9,7 @@ from randori.app.flags import JsonFlag, Switch, TrainedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, print_table, progress
 from randori.arena import in_words
 from randori.errors import UserError
-from randori.experiments.field import field, measure, measure_again
+from randori.experiments.field import field, measure, measure_again, most_opponents
 from randori.experiments.gauge import TIMES_AS_MANY, opponents_on, seed_of, strength_of
 from randori.experiments.recipe import Recipe
 from randori.games import game as game_named
@@ -65,7 +64,7 @@ def card(
         else:
             chance = seed_of(from_seed, told.training.get("rounds", 0))
             n_games = GAMES if games is None else games
-            with progress(n_games * math.ceil(math.log2(len(order) + 1)), "games") as advance:
+            with progress(n_games * most_opponents(len(order)), "games") as advance:
                 found = measure(rules, ours, n_games, chance, staff, on_games=advance)
     if found is None:
         raise KeyboardInterrupt

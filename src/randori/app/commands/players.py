@@ -1,6 +1,5 @@
 """`randori players`."""
 
-import shlex
 from collections import defaultdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,9 +8,8 @@ from tyro.conf import arg
 
 from randori import games
 from randori.app.flags import JsonFlag, with_games
-from randori.app.plugins import plugin_flags
 from randori.app.service.menu import PARTNERS, RUNS, Menu
-from randori.app.terminal import print_json
+from randori.app.terminal import print_json, print_next
 from randori.arena import in_words
 from randori.arena.ratings import at_bound
 from randori.core.game import Game
@@ -89,7 +87,7 @@ def _list_for(game: Game, json: bool) -> None:
         "`randori players` lists every kind of player with its options: other settings, other programs, the companion."
     )
     best = [it["spec"] for it in found[:2]]
-    print(f"next: {shlex.join(['randori', 'match', *best, '--game', game.name, *plugin_flags()])}")
+    print_next(["randori", "match", *best, "--game", game.name])
 
 
 def _figures(rating: dict[str, Any] | None) -> str:

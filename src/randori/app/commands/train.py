@@ -1,29 +1,28 @@
 """`randori train`: the flags of a learner are the fields of its config."""
 
-import shlex
+import shutil
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, Generic, NoReturn, TypeVar
 
 import tyro
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from tyro.conf import arg
 
 from randori import methods
 from randori.app.flags import JsonFlag, SeedFlag, WorkersFlag, with_games
 from randori.app.parsing import parse, wrapped
-from randori.app.plugins import HELP, plugin_flags
-from randori.app.terminal import print_json
-from randori.arena.ratings import at_bound, in_words
+from randori.app.plugins import HELP
+from randori.app.terminal import print_json, print_next
+from randori.app.training_watch import pace, watched
+from randori.arena.ratings import in_words
 from randori.errors import UserError
 from randori.experiments import CountingWorkers, Ending, Recipe, train
-from randori.experiments import Progress as Stage
-from randori.experiments.gauge import Strength
+from randori.experiments.gauge import TIMES_AS_MANY, Strength
 from randori.experiments.recipe import find_preset, parse_duration, recipe_for, run_folder
+from randori.experiments.run import TENSORBOARD
+from randori.players.files import PLAYER_FILE, read_card
 
 Config = TypeVar("Config")
 
@@ -39,7 +38,7 @@ class Flags(Generic[Config]):
     rounds: Annotated[int | None, arg(metavar="N", help_behavior_hint="(default: as the preset)")] = None
     """Stop after this many rounds, counted from the beginning of the run."""
     budget: Annotated[str | None, arg(metavar="TIME", help_behavior_hint="")] = None
-    """Stop after this time, such as 20m or 1h30m, over all sessions of the run."""
+    """Stop after this time, such as 20m or 1h30m, over all sessions of the run; a tenth of it is for the last rating."""
     out: Annotated[Path | None, arg(metavar="FOLDER", help_behavior_hint="(default: runs/GAME-LEARNER)")] = None
     """The folder of the run: a new one, or one to continue."""
     seed: SeedFlag = 0
@@ -84,9 +83,17 @@ def main(arguments: list[str]) -> None:
         raise UserError("Name the learner first: randori train LEARNER --game GAME. `randori train` lists them.")
     flags = parse_flags(learner, rest)
     recipe, folder = flags.recipe(learner), flags.folder(learner)
-    with CountingWorkers(flags.workers, ray=flags.ray) as staff, _bar(recipe, folder) as (show, say):
-        seconds = parse_duration(flags.checkpoint_every)
-        ending = train(recipe, folder, staff, show=show, say=say, checkpoint_seconds=seconds)
+    seconds = parse_duration(flags.checkpoint_every)
+    with CountingWorkers(flags.workers, ray=flags.ray) as staff, watched(recipe) as watch:
+        ending = train(
+            recipe,
+            folder,
+            staff,
+            show=watch.show,
+            say=watch.say,
+            on_rating_games=watch.add_rating_games,
+            checkpoint_seconds=seconds,
+        )
     _report(ending, recipe, folder, flags.json)
 
 
@@ -128,64 +135,33 @@ def _overview() -> str:
     return wrapped("\n".join([usage, "", about, "", *lines, "", more, "", HELP]))
 
 
-Show = Callable[[Stage, Strength | None], None]
-Say = Callable[[str], None]
-
-
-@contextmanager
-def _bar(recipe: Recipe, folder: Path) -> Iterator[tuple[Show, Say]]:
-    """What shows the progress and what says a sentence, both on stderr; without a terminal a line for each rating."""
-    console = Console(stderr=True, highlight=False, soft_wrap=True)
-    # Narrow enough for a terminal of 80 columns.
-    columns = (
-        BarColumn(12),
-        TextColumn("{task.fields[pace]}"),
-        TimeRemainingColumn(),
-        TextColumn("left{task.fields[rating]}"),
-    )
-    limited = recipe.rounds is not None or recipe.budget is not None
-
-    def say(sentence: str) -> None:
-        console.print(f"randori: {sentence}", markup=False)
-
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
-        task = bar.add_task(str(folder), total=1.0 if limited else None, pace="", rating="")
-
-        def show(stage: Stage, strength: Strength | None) -> None:
-            bar.update(task, completed=_share(recipe, stage), pace=_pace(stage))
-            if strength is not None:
-                figure = at_bound(f"{strength['elo']:.0f}", strength["extrapolated"])
-                bar.update(task, rating=f", rating {figure}")
-                if not console.is_terminal:
-                    say(f"{_pace(stage)}, rating {in_words(strength)}")
-
-        yield show, say
-
-
-def _share(recipe: Recipe, stage: Stage) -> float:
-    by_rounds = stage.round / max(recipe.rounds, 1) if recipe.rounds is not None else 0.0
-    by_time = stage.seconds / max(recipe.budget, 1e-9) if recipe.budget is not None else 0.0
-    return max(by_rounds, by_time)
-
-
-def _pace(stage: Stage) -> str:
-    a_second = stage.games / max(stage.seconds, 1e-9)
-    return f"round {stage.round:,}, {a_second:,.0f} games/s"
-
-
 def _report(ending: Ending, recipe: Recipe, folder: Path, json: bool) -> None:
     stage = ending.progress
     if json:
         print_json({"run": str(folder), "complete": ending.complete, **asdict(stage)})
     else:
-        print(f"{folder}: {_pace(stage)}, {stage.games:,} games in {stage.seconds:,.1f} s")
+        print(f"{folder}: {pace(stage)}, {stage.games:,} games in {stage.seconds:,.1f} s")
         if stage.strength is not None:
             print(f"rating {in_words(stage.strength)}, from {stage.strength['games']} games, random being 0")
     if not ending.complete:
         _stop(f"Stopped after round {stage.round}, all saved; the same command goes on from there (exit status 1).")
     if not json:
-        following = ["randori", "match", str(folder), "heuristic", "--game", recipe.game, *plugin_flags()]
-        print(f"next: {shlex.join(following)}")
+        print_next(*_following(recipe, stage.strength, folder))
+
+
+def _following(recipe: Recipe, strength: Strength | None, folder: Path) -> Iterator[list[str]]:
+    """What one can do with a run."""
+    wanted = TIMES_AS_MANY * recipe.evaluate_games
+    if strength is not None and any(it["wins"] + it["draws"] + it["losses"] < wanted for it in strength["opponents"]):
+        # The budget had no time for all games of the last rating.
+        yield ["randori", "card", str(folder), "--games", str(wanted), "--write"]
+    if shutil.which("tensorboard") is not None:
+        yield ["tensorboard", "--logdir", str(folder / TENSORBOARD)]
+    yield ["randori", "report", str(folder), "--out", str(folder / "report")]
+    if "architecture" in read_card(folder / PLAYER_FILE).settings:
+        yield ["randori", "export", str(folder), "--onnx", str(folder / "player.onnx")]
+    yield ["randori", "play", "--terminal", "--opponent", str(folder)]
+    yield ["randori", "match", str(folder), "heuristic", "--game", recipe.game]
 
 
 def _stop(sentence: str) -> NoReturn:
