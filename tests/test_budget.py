@@ -10,8 +10,9 @@ import pytest
 from commands import run
 from rich.console import Console
 
-from randori.app import training_watch
+from randori.app import terminal, training_watch
 from randori.app.commands.train import _following
+from randori.app.terminal import Pace, progress
 from randori.app.training_watch import TrainingWatch
 from randori.arena.scores import Score
 from randori.experiments import CountingWorkers, Progress, Recipe, train
@@ -34,7 +35,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    for module in (fields, training_watch):
+    for module in (fields, terminal, training_watch):
         monkeypatch.setattr(module, "time", made)
     return made
 
@@ -124,11 +125,11 @@ def test_the_time_left_follows_the_clock_not_the_rounds(clock: Clock) -> None:
     watch.show(Progress(round=1, games=100, seconds=20.0), None)
     clock.now += 40.0  # a long round
     assert watch.words() == "round 1, 5 games/s, 0:01:00 left"
-    assert watch.share == 0.5
+    assert watch.share() == 0.5
     watch.add_rating_games(20)
     clock.now += 70.0
     assert watch.words() == "being rated, 20 games played"  # and not: 0:00:00 left
-    assert watch.share == 1.0
+    assert watch.share() == 1.0
 
 
 def test_the_time_left_by_rounds_is_known_after_two(clock: Clock) -> None:
@@ -157,3 +158,48 @@ def test_what_can_be_done_next_works(
     assert Path(commands[0][2]).is_dir()
     for _, *words in commands[1:]:
         assert run(capsys, monkeypatch, *words).status == 0, words
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "match random greedy --game tictactoe --games 4",
+        "tournament random greedy --game tictactoe --games 4",
+        "accuracy heuristic --game tictactoe --positions 5",
+        "card zoo/tictactoe-som --games 4",
+    ],
+)
+def test_what_can_be_done_after_measuring_works(
+    words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("builtins.input", lambda prompt: "quit")
+    last = run(capsys, monkeypatch, *words.split()).out.splitlines()[-1]
+    assert last.startswith("next: randori ")
+    following = shlex.split(last)[2:]
+    more = ["--games", "2"] if following[0] == "match" else []
+    assert run(capsys, monkeypatch, *following, *more).status == 0
+
+
+def test_how_far_it_is_in_words(clock: Clock) -> None:
+    pace = Pace(400, "games")
+    assert pace.words() == "0 of 400 games, 0:00:00 so far"
+    clock.now += 10
+    pace.add(100)
+    assert pace.words() == "100 of 400 games, 0:00:10 so far, about 0:00:30 left"
+    clock.now += 20
+    assert pace.words() == "100 of 400 games, 0:00:30 so far, about 0:00:10 left"
+    clock.now += 20
+    assert pace.words() == "100 of 400 games, 0:00:50 so far"  # and not: 0:00:00 left
+    assert pace.share() == 0.25
+
+
+def test_a_log_gets_a_line_every_half_minute(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    with progress(4, "rows", "measuring") as advance:
+        for _ in range(4):
+            clock.now += 20
+            advance(1)
+    assert capsys.readouterr().err.splitlines() == [
+        "randori: measuring: 2 of 4 rows, 0:00:40 so far, about 0:00:40 left",
+        "randori: measuring: 4 of 4 rows, 0:01:20 so far",
+    ]

@@ -3,12 +3,11 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
-from rich.text import Text
+from rich.progress import BarColumn, Progress
 
+from randori.app.terminal import Words, duration
 from randori.arena.ratings import at_bound, in_words
 from randori.experiments import Progress as Stage
 from randori.experiments import Recipe
@@ -43,7 +42,6 @@ class TrainingWatch:
     def add_rating_games(self, n: int) -> None:
         self._rating_games += n
 
-    @property
     def share(self) -> float:
         """How much of the run is done."""
         recipe, stage = self._recipe, self._stage
@@ -74,18 +72,8 @@ class TrainingWatch:
         else:
             doing = pace(self._stage) if self._stage.round else "first round"
         # A rating may take longer than was thought: no time at all is never left for long.
-        then = f", {timedelta(seconds=int(left))} left" if left is not None and left >= 1 else ""
+        then = f", {duration(left)} left" if left is not None and left >= 1 else ""
         return f"{doing}{then}{self._rating}"
-
-
-class _Words(ProgressColumn):
-    def __init__(self, watch: TrainingWatch) -> None:
-        super().__init__()
-        self._watch = watch
-
-    def render(self, task: Task) -> Text:
-        task.completed = self._watch.share
-        return Text(self._watch.words())
 
 
 @contextmanager
@@ -94,8 +82,8 @@ def watched(recipe: Recipe) -> Iterator[TrainingWatch]:
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     watch = TrainingWatch(recipe, console)
     limited = recipe.rounds is not None or recipe.budget is not None
-    columns = (BarColumn(12), _Words(watch)) if limited else (TextColumn("training"), _Words(watch))
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
+    words = Words(watch.words, watch.share)
+    with Progress(BarColumn(12), words, console=console, disable=not console.is_terminal, transient=True) as bar:
         bar.add_task("training", total=1.0 if limited else None)
         yield watch
 

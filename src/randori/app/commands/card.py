@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 from tyro.conf import arg
 
 from randori.app.flags import JsonFlag, Switch, TrainedFlag, WorkersFlag
-from randori.app.terminal import percent, print_json, print_table, progress
+from randori.app.terminal import percent, print_json, print_next, print_table, progress
 from randori.arena import in_words
 from randori.errors import UserError
 from randori.experiments.field import field, measure, measure_again, most_opponents
@@ -59,12 +59,12 @@ def card(
     from_seed = told.training.get("seed", 0) if seed is None else seed
     with Workers(workers) as staff:
         if again is not None:
-            with progress(sum(again.games.values()), "games") as advance:
+            with progress(sum(again.games.values()), "games", f"rating {player} again") as advance:
                 found = measure_again(rules, ours, again.games, again.seed, staff, advance)
         else:
             chance = seed_of(from_seed, told.training.get("rounds", 0))
             n_games = GAMES if games is None else games
-            with progress(n_games * most_opponents(len(order)), "games") as advance:
+            with progress(n_games * most_opponents(len(order)), "games at most", f"rating {player}") as advance:
                 found = measure(rules, ours, n_games, chance, staff, on_games=advance)
     if found is None:
         raise KeyboardInterrupt
@@ -83,6 +83,7 @@ def card(
     print_table(["opponents, the strongest first", "games", "score"], rows)
     if write:
         print(f"The new rating is on the card now ({path}).")
+    print_next(["randori", "play", "--terminal", "--opponent", player])
 
 
 class _OnCard(NamedTuple):

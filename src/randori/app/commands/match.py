@@ -13,7 +13,7 @@ from randori.app.flags import (
     SeedFlag,
     WorkersFlag,
 )
-from randori.app.terminal import percent, print_json, progress
+from randori.app.terminal import percent, print_json, print_next, progress
 from randori.arena.match import Seats
 
 
@@ -37,7 +37,7 @@ def match(
         games: How many games.
         seats: `alternate`, or `first` so that the first player begins every game.
     """
-    with progress(games, "games") as advance:
+    with progress(games, "games", f"{first} against {second}") as advance:
         played = api.match(
             first,
             second,
@@ -62,6 +62,9 @@ def match(
         print(f"  {played.score.distinct_games} distinct games; whoever began scored {percent(played.began.mean)}")
         print_forfeits([played])
     end_unless(played.complete)
+    if not json:
+        better = first if played.score.mean >= 0.5 else second
+        print_next(["randori", "play", "--terminal", "--opponent", better, "--game", played.duel.game.name])
 
 
 def print_forfeits(matches: list[arena.Match]) -> None:

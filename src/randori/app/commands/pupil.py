@@ -7,7 +7,7 @@ from typing import Annotated
 from tyro.conf import arg
 
 from randori.app.flags import JsonFlag, PlayersGameFlag, ReportFolderFlag, SeedFlag, WorkersFlag
-from randori.app.terminal import percent, print_json, print_table, progress
+from randori.app.terminal import percent, print_json, print_next, print_table, progress
 from randori.errors import UserError
 from randori.experiments.schooling import EXAM_GAMES, PUPILS, grades, report
 from randori.players import game_for
@@ -32,7 +32,7 @@ def pupil(
     if pupils < 1 or not teachers:
         raise UserError("School needs at least one teacher and one pupil.")
     rules = game_for(teachers, game)
-    with Workers(workers) as staff, progress(len(teachers) * pupils, "pupils") as advance:
+    with Workers(workers) as staff, progress(len(teachers) * pupils, "pupils", "teaching") as advance:
         graded = {it: grades(rules, it, pupils, seed, staff, advance) for it in teachers}
     if out is not None:
         report(rules, graded, shlex.join(["randori", *sys.argv[1:]])).save(out)
@@ -44,3 +44,4 @@ def pupil(
         cells = [[str(it.lessons), percent(it.score.mean), " .. ".join(map(percent, it.score.interval))] for it in rows]
         print_table(["lessons", "score", "95% interval"], cells, title=f"{rules.title}: pupils of {spec}")
     print(f"  {pupils} pupils each, {EXAM_GAMES} games per exam, seed {seed}.")
+    print_next(["randori", "play"])

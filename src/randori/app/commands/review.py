@@ -39,7 +39,7 @@ def review(
     """
     rules = game_named(game)
     actions = _record(rules, record, number).actions
-    with progress(len(actions), "moves") as advance:
+    with progress(len(actions), "moves", "reviewing") as advance:
         n_done = 0
         for found in ever_more(rules, actions):
             advance(found.n_closely - n_done)

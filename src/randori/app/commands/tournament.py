@@ -11,7 +11,7 @@ from randori import api, arena
 from randori.app.commands.match import end_unless, print_forfeits
 from randori.app.crosstable import cross_table_html
 from randori.app.flags import Count, JsonFlag, OpeningsFlag, PlayersGameFlag, SeedFlag, WorkersFlag
-from randori.app.terminal import percent, print_json, print_table, progress
+from randori.app.terminal import percent, print_json, print_next, print_table, progress
 from randori.errors import UserError
 
 
@@ -41,7 +41,7 @@ def tournament(
     if html is not None and not os.access(html.parent, os.W_OK):
         raise UserError(f"'{html.parent}' is no folder that can be written to; choose another for the page.")
     n_games = games * len(players) * (len(players) - 1) // 2
-    with progress(n_games, "games") as advance:
+    with progress(n_games, "games", f"{len(players)} players") as advance:
         played = api.tournament(
             players, game, games, seed=seed, opening_plies=openings, workers=workers, on_games=advance
         )
@@ -56,6 +56,9 @@ def tournament(
     end_unless(played.complete)
     if played.failures:
         sys.exit(1)
+    if not json and played.ratings:
+        best = played.ratings[0].name
+        print_next(["randori", "play", "--terminal", "--opponent", best, "--game", played.game.name])
 
 
 def print_tournament(played: arena.Tournament) -> None:
