@@ -51,7 +51,7 @@ def _lookaheads(game: Game) -> Iterator[Offer]:
 _OWN = (
     PlayerKind("random", Random, "any legal move", "Random", "chance"),
     PlayerKind("greedy", greedy, "the move with the greatest immediate margin", "Greedy", "rules of thumb"),
-    PlayerKind("heuristic", heuristic, "the ordinary program of each game, by rules of thumb", "Heuristic", "rules of thumb"),
+    PlayerKind("heuristic", heuristic, "plays by the rules of thumb of each game", "Heuristic", "rules of thumb"),
     PlayerKind(
         "lookahead", lookahead,
         "alpha-beta, three plies ahead or as asked for, over an evaluator: heuristic, margin or rollouts; the end exact",
