@@ -53,8 +53,8 @@ class Pace:
         left = ""
         if 0 < self._done < self._total:
             expected = (self._last - self._began) / self._done * (self._total - self._done) - (now - self._last)
-            left = f", about {duration(expected)} left" if expected >= 1 else ""
-        return f"{self._done:,} of {self._total:,} {self._unit}, {duration(now - self._began)} so far{left}"
+            left = f", about {on_clock(expected)} left" if expected >= 1 else ""
+        return f"{self._done:,} of {self._total:,} {self._unit}, {on_clock(now - self._began)} so far{left}"
 
 
 class Words(ProgressColumn):
@@ -94,7 +94,7 @@ def progress(total: int, unit: str, doing: str = "") -> Iterator[Callable[[int],
         yield advance
 
 
-def duration(seconds: float) -> str:
+def on_clock(seconds: float) -> str:
     """As in 0:02:10."""
     return str(timedelta(seconds=int(seconds)))
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress
 
-from randori.app.terminal import Words, duration
+from randori.app.terminal import Words, on_clock
 from randori.arena.ratings import at_bound, in_words
 from randori.experiments import Progress as Stage
 from randori.experiments import Recipe
@@ -72,7 +72,7 @@ class TrainingWatch:
         else:
             doing = pace(self._stage) if self._stage.round else "first round"
         # A rating may take longer than was thought: no time at all is never left for long.
-        then = f", {duration(left)} left" if left is not None and left >= 1 else ""
+        then = f", {on_clock(left)} left" if left is not None and left >= 1 else ""
         return f"{doing}{then}{self._rating}"
 
 
