@@ -15,6 +15,7 @@ from randori.core.game import LOSS, Game, States
 from randori.experiments.accuracy import Exam, measure_accuracy, prepare_exam
 from randori.players import Choice
 from randori.players.simple import Random
+from randori.search import answering
 from randori.search.solver import Solution, Solver
 
 
@@ -195,4 +196,4 @@ def test_an_interrupt_leaves_what_is_known(monkeypatch: pytest.MonkeyPatch, caps
     [(70, "about 70 seconds"), (600, "about 10 minutes"), (1e6, "about 12 days"), (np.inf, "longer")],
 )
 def test_durations_are_readable(seconds: float, words: str) -> None:
-    assert words in command._duration(seconds)
+    assert words in answering._duration(seconds)

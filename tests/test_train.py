@@ -502,13 +502,14 @@ def test_perfect_tables_draw_with_each_other(tmp_path: Path) -> None:
 
 def test_flags_are_the_fields_of_the_config(capsys: pytest.CaptureFixture[str]) -> None:
     from randori.app.commands.train import main, parse_flags
+    from randori.experiments.recipe import find_preset
 
-    preset, flags = parse_flags("table", ["--game", "tictactoe", "--memory", "7", "--budget", "1h"])
-    recipe = flags.recipe("table", preset)
+    flags = parse_flags("table", ["--game", "tictactoe", "--memory", "7", "--budget", "1h"])
+    recipe = flags.recipe("table")
     assert recipe == Recipe("tictactoe", "table", TableConfig(memory=7), budget=3600)
     assert str(flags.folder("table")) == "runs/tictactoe-table"
-    preset, flags = parse_flags("table", ["--game", "tictactoe"])
-    assert flags.recipe("table", preset).rounds == preset.rounds
+    flags = parse_flags("table", ["--game", "tictactoe"])
+    assert flags.recipe("table").rounds == find_preset("table").rounds
     for arguments, status, words in [
         (["table", "--help"], 0, ["--memory", "last results", "default"]),
         (["--help"], 0, ["table"]),

@@ -46,8 +46,8 @@ def test_its_command_is_that_of_its_settings(path: Path) -> None:
     told = read_card(path)
     program, verb, learner, *rest = shlex.split(told.training["command"])
     assert (program, verb, learner) == ("randori", "train", told.learner)
-    preset, flags = parse_flags(learner, rest)
-    recipe = flags.recipe(learner, preset)
+    flags = parse_flags(learner, rest)
+    recipe = flags.recipe(learner)
     assert (recipe.game, recipe.seed, recipe.rounds) == (told.game, told.training["seed"], told.training["rounds"])
     # Cards of the first edition have an empty text for what was not given.
     assert plain(asdict(recipe.config)) == {key: None if it == "" else it for key, it in told.config.items()}
@@ -124,6 +124,6 @@ def test_a_command_says_what_differs_from_the_nearest_preset(learner: str) -> No
     kind = methods.load(learner)
     for preset in kind.presets.values():
         command = train_command(learner, "tictactoe", plain(asdict(preset.config)), 3, 7)
-        _, flags = parse_flags(learner, shlex.split(command)[3:])
+        flags = parse_flags(learner, shlex.split(command)[3:])
         assert flags.config == preset.config
         assert (flags.seed, flags.rounds) == (3, 7)

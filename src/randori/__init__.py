@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import randori.interrupts  # noqa: F401  (first of all: the rest takes a while)
 
 if TYPE_CHECKING:
-    from randori.api import match, player, register
-    from randori.arena import Match, Rating, Score
+    from randori.api import load, match, player, register, solve, tournament, train
+    from randori.arena import Match, Rating, Score, Tournament
     from randori.core.evaluation import Evaluation
     from randori.core.game import DRAW, LOSS, ONGOING, WIN, Family, Game
     from randori.core.knowledge import Knowledge, Look
@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from randori.core.player import Choice, Player, PlayerFailed
     from randori.core.record import Games
     from randori.errors import UserError
+    from randori.experiments import Ending
     from randori.games import game
     from randori.kernels.rules import Rules
     from randori.methods import Method
     from randori.players import Offer, PlayerKind
+    from randori.review import Review
+    from randori.review import review_moves as review
+    from randori.search.solver import Solution
 
 __all__ = [
     "DRAW",
@@ -31,6 +35,7 @@ __all__ = [
     "WIN",
     "Choice",
     "Columns",
+    "Ending",
     "Evaluation",
     "Family",
     "Game",
@@ -44,20 +49,28 @@ __all__ = [
     "PlayerFailed",
     "PlayerKind",
     "Rating",
+    "Review",
     "Rules",
     "Score",
+    "Solution",
     "Squares",
     "Steps",
+    "Tournament",
     "UserError",
     "game",
+    "load",
     "match",
     "player",
     "register",
+    "review",
+    "solve",
+    "tournament",
+    "train",
 ]
 
 _PLACES = {
-    "api": ("match", "player", "register"),
-    "arena": ("Match", "Rating", "Score"),
+    "api": ("load", "match", "player", "register", "solve", "tournament", "train"),
+    "arena": ("Match", "Rating", "Score", "Tournament"),
     "core.evaluation": ("Evaluation",),
     "core.game": ("DRAW", "LOSS", "ONGOING", "WIN", "Family", "Game"),
     "core.knowledge": ("Knowledge", "Look"),
@@ -65,10 +78,13 @@ _PLACES = {
     "core.player": ("Choice", "Player", "PlayerFailed"),
     "core.record": ("Games",),
     "errors": ("UserError",),
+    "experiments": ("Ending",),
     "games": ("game",),
     "kernels.rules": ("Rules",),
     "methods": ("Method",),
     "players": ("Offer", "PlayerKind"),
+    "review": ("Review",),
+    "search.solver": ("Solution",),
 }
 _PLACE = {name: place for place, names in _PLACES.items() for name in names}
 

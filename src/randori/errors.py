@@ -1,8 +1,10 @@
-"""Errors that a user can mend."""
+"""Errors that a user can mend, and what their sentences need."""
 
 import difflib
 import sys
 from collections.abc import Iterable
+
+_DAY = 86400.0
 
 
 class UserError(ValueError):
@@ -24,3 +26,13 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """The same where there are too many to list: nothing if none is near."""
     near = difflib.get_close_matches(name, list(known), n=1)
     return f" Did you mean '{near[0]}'?" if near else ""
+
+
+def duration(seconds: float) -> str:
+    """In words, with about two digits."""
+    if seconds > 100 * 365 * _DAY:
+        return "longer than a life"
+    for name, length in (("years", 365 * _DAY), ("days", _DAY), ("hours", 3600.0), ("minutes", 60.0)):
+        if seconds >= 2 * length:
+            return f"about {seconds / length:.0f} {name}"
+    return f"about {seconds:.0f} seconds"

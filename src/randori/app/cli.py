@@ -3,11 +3,10 @@
 import inspect
 import os
 import sys
+import textwrap
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
-
-import tyro
 
 from randori import interrupts
 from randori.app.plugins import HELP, load_plugins
@@ -15,9 +14,9 @@ from randori.errors import UserError, suggest
 
 # Modules are imported when their command is called, so that `randori games` need not wait for the others.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "games": ("randori.app.commands.games:games", "The games there are."),
-    "players": ("randori.app.commands.players:players", "The kinds of players there are and how to name them."),
-    "play": ("randori.app.commands.play:play", "Play against them: a page in the browser, or a board in the terminal."),
+    "games": ("randori.app.commands.games:games", "The games."),
+    "players": ("randori.app.commands.players:players", "The players and how to name them; who plays a game."),
+    "play": ("randori.app.commands.play:play", "Play: a page in the browser, or a board in the terminal."),
     "match": ("randori.app.commands.match:match", "Two players, many games: score and interval."),
     "tournament": ("randori.app.commands.tournament:tournament", "Everyone against everyone: ratings with intervals."),
     "solve": ("randori.app.commands.solve:solve", "Exact value and best moves of a position."),
@@ -29,29 +28,29 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "pupil": (
         "randori.app.commands.pupil:pupil",
-        "What the pupil learns from simulated persons, by its score against them.",
+        "What the pupil learns from simulated persons.",
     ),
-    "train": ("randori.app.commands.train:main", "Trains a learner on a game; the same command again goes on."),
-    "reproduce": ("randori.app.commands.reproduce:main", "A paper's tables again, ours beside the published."),
-    "inspect": ("randori.app.commands.inspect:inspect", "What a player file says of its player."),
-    "card": ("randori.app.commands.card:card", "Measures a trained player again, beside the rating on its card."),
+    "train": ("randori.app.commands.train:main", "Trains a learner on a game; again, it continues."),
+    "reproduce": ("randori.app.commands.reproduce:main", "A paper's tables, ours beside the published."),
+    "inspect": ("randori.app.commands.inspect:inspect", "What is known about a trained player."),
+    "card": ("randori.app.commands.card:card", "Measures a trained player again, beside its card."),
     "export": ("randori.app.commands.export:export", "A player's network as ONNX, for other programs."),
     "map": (
         "randori.app.commands.map:draw",
-        "A picture of a player's self-organizing maps or patterns, or of a game on them.",
+        "A picture of what a player has learned.",
     ),
-    "report": ("randori.app.commands.report:report", "Runs beside each other: tables, curves, rating against time."),
+    "report": ("randori.app.commands.report:report", "Compares runs: tables, curves, rating against time."),
     "engine": ("randori.app.commands.engine:engine", "A player as an engine that other programs can use."),
     "convert": ("randori.app.commands.convert:convert", "Records of games from one file format to another."),
     "check-game": (
         "randori.app.commands.check_game:check_game",
-        "Checks that a game keeps the laws that everything builds on.",
+        "Checks that a game keeps the laws of games.",
     ),
     "prepare": (
         "randori.app.commands.prepare:main",
-        "Compiles beforehand what is otherwise compiled when first needed.",
+        "Compiles now what is otherwise compiled when first needed.",
     ),
-    "bench": ("randori.app.bench.command:bench", "Speed on this machine, beside other programs where there are any."),
+    "bench": ("randori.app.bench.command:bench", "Speed on this machine, beside other programs."),
 }
 
 # Their flags or their help depend on what there is: on the learner, on the papers.
@@ -97,13 +96,12 @@ def _dispatch(arguments: list[str]) -> None:
         if name in _OWN_FLAGS:
             command(arguments[1:])
             return
-        tyro.cli(
-            command,
-            prog=f"randori {name}",
-            description=f"{_told_of(command)}\n\n{HELP}",
-            args=arguments[1:],
-            config=(tyro.conf.FlagCreatePairsOff,),
-        )
+        # Imported here: `randori --version` need not wait for it.
+        from tyro.conf import FlagCreatePairsOff
+
+        from randori.app.parsing import parse
+
+        parse(command, f"randori {name}", _about(command), arguments[1:], FlagCreatePairsOff)
 
 
 def _load(name: str) -> Callable[..., Any]:
@@ -112,7 +110,7 @@ def _load(name: str) -> Callable[..., Any]:
     return found
 
 
-def _told_of(command: Callable[..., Any]) -> str:
+def _about(command: Callable[..., Any]) -> str:
     """Its docstring up to the flags, a line for each paragraph."""
     told = (inspect.getdoc(command) or "").partition("\n\nArgs:")[0]
     return "\n\n".join(" ".join(it.split()) for it in told.split("\n\n"))
@@ -122,7 +120,7 @@ def _overview() -> str:
     width = max(map(len, COMMANDS))
     lines = [f"  {name:{width}}  {summary}" for name, (_, summary) in COMMANDS.items()]
     about = "Players learn board games, are measured, and spar with people."
-    return "\n".join([_USAGE, "", about, "", *lines, "", HELP])
+    return "\n".join([_USAGE, "", about, "", *lines, "", *textwrap.wrap(HELP, 80)])
 
 
 def _version() -> str:

@@ -1,15 +1,21 @@
 """What commands show: tables on stdout, progress on stderr, JSON alone on stdout when asked for."""
 
 import json
+import shlex
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, Task
 from rich.table import Table
+from rich.text import Text
 
-_DAY = 86400.0
+from randori.app.plugins import plugin_flags
+
+_SILENCE = 30.0  # seconds from one line to the next, in a log
 
 
 def print_json(value: dict[str, Any]) -> None:
@@ -17,41 +23,88 @@ def print_json(value: dict[str, Any]) -> None:
 
 
 def print_table(columns: list[str], rows: list[list[str]], title: str | None = None) -> None:
-    """The first column is text, the others are numbers."""
+    """The first column is text, folded where the terminal is narrow; the others are numbers, which stay whole."""
     table = Table(title=title, title_justify="left")
     for index, column in enumerate(columns):
-        table.add_column(column, justify="left" if index == 0 else "right", no_wrap=True)
+        table.add_column(column, justify="right" if index else "left", no_wrap=index > 0, overflow="fold")
     for row in rows:
         table.add_row(*row)
     Console().print(table)
 
 
+class Pace:
+    """How far something is that has so many steps, in words."""
+
+    def __init__(self, total: int, unit: str) -> None:
+        self._total, self._unit = total, unit
+        self._done, self._began = 0, time.monotonic()
+        self._last = self._began
+        """When the last step ended."""
+
+    def add(self, n: int) -> None:
+        self._done, self._last = self._done + n, time.monotonic()
+
+    def share(self) -> float:
+        return min(self._done / max(self._total, 1), 1.0)
+
+    def words(self) -> str:
+        """With the time that is left, as soon as it can be known, and until it is used up."""
+        now = time.monotonic()
+        left = ""
+        if 0 < self._done < self._total:
+            expected = (self._last - self._began) / self._done * (self._total - self._done) - (now - self._last)
+            left = f", about {on_clock(expected)} left" if expected >= 1 else ""
+        return f"{self._done:,} of {self._total:,} {self._unit}, {on_clock(now - self._began)} so far{left}"
+
+
+class Words(ProgressColumn):
+    """Words beside a bar, both looked up whenever they are drawn."""
+
+    def __init__(self, words: Callable[[], str], share: Callable[[], float]) -> None:
+        super().__init__()
+        self._words, self._share = words, share
+
+    def render(self, task: Task) -> Text:
+        task.completed = self._share()
+        return Text(self._words())
+
+
 @contextmanager
-def progress(total: int, unit: str) -> Iterator[Callable[[int], None]]:
-    """A bar with the time left, on stderr and only where somebody watches it; yields what advances it."""
-    console = Console(stderr=True)
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn(unit),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
+def progress(total: int, unit: str, doing: str = "") -> Iterator[Callable[[int], None]]:
+    """A bar with the time left, on stderr; where nobody watches it, a line every half minute. Yields what advances it.
+
+    `doing` says what takes the time, in a line of its own: names of players are long.
+    """
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    pace = Pace(total, unit)
+    if doing and console.is_terminal:
+        console.print(f"{doing} ...", markup=False)
+    said_at = time.monotonic()
+
+    def advance(n: int) -> None:
+        nonlocal said_at
+        pace.add(n)
+        if not console.is_terminal and time.monotonic() - said_at >= _SILENCE:
+            said_at = time.monotonic()
+            console.print(f"randori: {doing}{': ' if doing else ''}{pace.words()}", markup=False)
+
+    columns = (BarColumn(12), Words(pace.words, pace.share))
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
-        task = bar.add_task(unit, total=total)
-        yield lambda n: bar.advance(task, n)
+        bar.add_task(unit, total=1.0)
+        yield advance
 
 
-def duration(seconds: float) -> str:
-    """In words, with about two digits."""
-    if seconds > 100 * 365 * _DAY:
-        return "longer than a life"
-    for name, length in (("years", 365 * _DAY), ("days", _DAY), ("hours", 3600.0), ("minutes", 60.0)):
-        if seconds >= 2 * length:
-            return f"about {seconds / length:.0f} {name}"
-    return f"about {seconds:.0f} seconds"
+def on_clock(seconds: float) -> str:
+    """As in 0:02:10."""
+    return str(timedelta(seconds=int(seconds)))
+
+
+def print_next(*commands: list[str]) -> None:
+    """What one can do now, as one types it; ours know the plugins of this command."""
+    for words in commands:
+        more = plugin_flags() if words[0] == "randori" else []
+        print(f"next: {shlex.join([*words, *more])}")
 
 
 def percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f}%"

@@ -5,13 +5,12 @@ from randori.core.game import DRAW
 from randori.core.game_so_far import GameSoFar
 from randori.core.notation import action_of, board_text
 from randori.errors import UserError
-from randori.games import game as game_named
-from randori.players import player
+from randori.players import game_for, player
 
 
-def play_in_terminal(game_name: str, opponent: str, follow: bool) -> None:
+def play_in_terminal(game_name: str | None, opponent: str, follow: bool) -> None:
     """Until the game is over, or the person has had enough (`quit`, or the end of the input)."""
-    game = game_named(game_name)
+    game = game_for([opponent], game_name)
     other, board, persons_turn = player(opponent, game), GameSoFar(game), not follow
     print(
         f"{game.title} against {other.name}. Type a move such as {game.move_names[game.n_actions // 2]}, undo, or quit."

@@ -35,7 +35,7 @@ Beyond = Literal["above", "below"]
 
 @dataclass(frozen=True)
 class Rating:
-    """`low` and `high` bound the difference to the anchor (95 %); `score` is the mean over the player's `games`.
+    """`low` and `high` bound the difference to the anchor (95%); `score` is the mean over the player's `games`.
 
     `extrapolated` where nobody whose strength is known holds the player on that side (see `rate_among`).
     """
@@ -114,7 +114,7 @@ def rate_among(
     As in `rate`, but on the scale of those whose ratings are taken as known, whose mean is the phantom's rating (of
     those met). So the intervals hold what is uncertain about one another, but not what is about the known.
 
-    A rating is extrapolated upwards where nobody holds the player from above: no opponent surely (95 %) takes HOLDS of
+    A rating is extrapolated upwards where nobody holds the player from above: no opponent surely (95%) takes HOLDS of
     the points from it who is held as well, or known and not of those known to be `at_least` so strong. So two equals who
     beat everybody else do not hold each other.
     """

@@ -53,7 +53,7 @@ class Score:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The true means that the games do not refute at the 95 % level; (0, 1) without games.
+        """The true means that the games do not refute at the 95% level; (0, 1) without games.
 
         Wilson's interval, made to know draws. Wilson keeps every mean `m` whose own standard error explains the
         distance to the observed mean; a game won or lost has variance `m (1 - m)`. Draws make it smaller: below the

@@ -52,7 +52,7 @@ class Accuracy:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the share."""
+        """The 95% interval of the share."""
         return Score(self.kept, 0, self.positions - self.kept, self.positions).interval
 
     def summary(self) -> dict[str, Any]:

@@ -4,8 +4,10 @@ The rungs have the ladder's ratings. The zoo's players are rated on that scale b
 `make_field.py` plays, all in one fit; whoever else is rated joins that fit with its own games.
 """
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +24,8 @@ from randori.workers import Workers
 
 FIELD_FILE = Path(__file__).with_name("field.json")
 NEWCOMER = "the newcomer"
+FEW = 4  # games of the shortest match that rates anybody
+GROWTH = 5  # how many times longer the next one is, where the time allows
 
 Pair = tuple[str, str]
 
@@ -92,6 +96,7 @@ def measure(
     seed: int,
     workers: Workers,
     *,
+    seconds: float | None = None,
     stop: Callable[[], bool] = lambda: False,
     on_games: Callable[[int], None] = lambda n: None,
 ) -> Measured | None:
@@ -99,7 +104,9 @@ def measure(
 
     By bisection: whoever is beaten is followed by a stronger one, so that it ends with the next weaker and the next
     stronger opponent, where there are both. Depends on the player and the seed alone, not on what earlier ratings were.
+    With a limit in seconds, matches have as many games as fit into their share of the time, but at least FEW.
     """
+    end = None if seconds is None else time.monotonic() + seconds
     known = field(game)
     name = _called(known, player)
     order = [it for it in known.order() if it != name]
@@ -107,12 +114,36 @@ def measure(
     low, high = 0, len(order)  # those before `low` are weaker than the player, those from `high` on stronger
     while low < high:
         middle = (low + high) // 2
-        score = None if stop() else meet(game, name, player, order[middle], n_games, seed, workers, on_games)
+        play = partial(meet, game, name, player, order[middle], seed=seed, workers=workers, on_games=on_games)
+        if stop():
+            return None
+        if end is None:
+            score = play(n_games)
+        else:
+            score = _meet_within((end - time.monotonic()) / most_opponents(high - low), n_games, play)
         if score is None:
             return None
         scores[order[middle]] = score
         low, high = (middle + 1, high) if score.mean >= 0.5 else (low, middle)
     return Measured(known.rating(name, scores), scores, seed)
+
+
+def most_opponents(n: int) -> int:
+    """How many of `n` opponents a bisection meets at most."""
+    return n.bit_length()
+
+
+def _meet_within(seconds: float, n_games: int, play: Callable[[int], Score | None]) -> Score | None:
+    """A match of as many games as fit into the time, found by shorter ones, which do not count."""
+    end, n = time.monotonic() + seconds, min(FEW, n_games)
+    while True:
+        began = time.monotonic()
+        score = play(n)
+        took = time.monotonic() - began
+        longer = min(n_games, GROWTH * n)
+        if score is None or n == n_games or time.monotonic() + took * longer / n > end:
+            return score
+        n = longer
 
 
 def measure_again(

@@ -1,7 +1,7 @@
 """How strong the learner's player is on the way, measured so often that it takes little of the time."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
 import numpy as np
@@ -30,7 +30,7 @@ class Met(TypedDict):
 
 
 class Strength(TypedDict):
-    """A rating on the scale of the ladder, `random` being 0, with its 95 % interval, and where it comes from."""
+    """A rating on the scale of the ladder, `random` being 0, with its 95% interval, and where it comes from."""
 
     elo: float
     low: float
@@ -44,8 +44,16 @@ class Strength(TypedDict):
 class Gauge:
     """Rates players by the field; chance depends on the recipe's seed and the round alone."""
 
-    def __init__(self, recipe: Recipe, game: Game, workers: Workers, stop: StopSignals) -> None:
+    def __init__(
+        self,
+        recipe: Recipe,
+        game: Game,
+        workers: Workers,
+        stop: StopSignals,
+        on_games: Callable[[int], None] = lambda n: None,
+    ) -> None:
         self._recipe, self._game, self._workers, self._stop = recipe, game, workers, stop
+        self._on_games = on_games
         self._next_time = time.monotonic() + LEAST_GAP
 
     def is_due(self, round: int) -> bool:
@@ -56,16 +64,27 @@ class Gauge:
 
     def rate(self, player: Player, round: int) -> Strength | None:
         """None where a signal asks to stop before it is known."""
-        return self._measure(player, round, self._recipe.evaluate_games)
+        budget = self._recipe.budget
+        seconds = None if budget is None else SHARE_OF_TIME * budget
+        return self._measure(player, round, self._recipe.evaluate_games, seconds)
 
-    def rate_at_the_end(self, player: Player, round: int) -> Strength | None:
-        """With more games, for the player's card."""
-        return self._measure(player, round, TIMES_AS_MANY * self._recipe.evaluate_games)
+    def rate_at_the_end(self, player: Player, round: int, seconds: float | None) -> Strength | None:
+        """With more games, for the player's card; fewer where they do not fit into what is left of a budget."""
+        return self._measure(player, round, TIMES_AS_MANY * self._recipe.evaluate_games, seconds)
 
-    def _measure(self, player: Player, round: int, n_games: int) -> Strength | None:
+    def _measure(self, player: Player, round: int, n_games: int, seconds: float | None) -> Strength | None:
         began = time.monotonic()
         seed = seed_of(self._recipe.seed, round)
-        measured = measure(self._game, player, n_games, seed, self._workers, stop=lambda: self._stop.asked)
+        measured = measure(
+            self._game,
+            player,
+            n_games,
+            seed,
+            self._workers,
+            seconds=seconds,
+            stop=lambda: self._stop.asked,
+            on_games=self._on_games,
+        )
         ended = time.monotonic()
         self._next_time = ended + max(LEAST_GAP, (ended - began) * (1 / SHARE_OF_TIME - 1))
         return None if measured is None else strength_of(measured)

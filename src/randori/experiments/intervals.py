@@ -10,12 +10,12 @@ _T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 
 
 def interval_of_mean(runs: ArrayLike) -> tuple[float, float]:
-    """The 95 % bootstrap interval of the mean over runs."""
+    """The 95% bootstrap interval of the mean over runs."""
     return _middle(_means(runs, np.random.default_rng(0)))
 
 
 def interval_of_few(runs: ArrayLike) -> tuple[float, float]:
-    """The 95 % interval of the mean over 2 to 10 runs by Student's t: so few resampled would look surer than they are."""
+    """The 95% interval of the mean over 2 to 10 runs by Student's t: so few resampled would look surer than they are."""
     values = np.asarray(runs, np.float64)
     mean, width = values.mean(), _T[len(values) - 2] * values.std(ddof=1) / np.sqrt(len(values))
     return float(mean - width), float(mean + width)

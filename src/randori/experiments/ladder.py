@@ -15,7 +15,7 @@ LADDER_FILE = Path(__file__).with_name("ladder.json")
 
 
 class Rung(NamedTuple):
-    """An opponent of the ladder, with the 95 % interval of its rating; extrapolated where nobody holds it."""
+    """An opponent of the ladder, with the 95% interval of its rating; extrapolated where nobody holds it."""
 
     player: str
     elo: float

@@ -10,10 +10,13 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from randori import games, methods
 from randori.errors import UserError, suggest
+from randori.methods import Preset
 from randori.methods.checks import check_least
 from randori.reading import DamagedFile, is_number, parse_json, read_text
 
 FORMAT_VERSION = 1
+
+LAST_RATING = 0.1  # the share of a budget that is kept for the last rating
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -30,7 +33,8 @@ class Recipe:
     rounds: int | None = None
     """The run ends after so many rounds, counted from its beginning."""
     budget: float | None = None
-    """The run ends after so many seconds over all its sessions. With neither limit it goes on until it is stopped."""
+    """The run ends after about so many seconds over all its sessions, its last rating included. With neither limit it
+    continues until it is stopped."""
     evaluate_every: int | None = None
     """Rounds between two ratings; None: so often that they take about a tenth of the time."""
     evaluate_games: int = 40
@@ -40,9 +44,17 @@ class Recipe:
         methods.check_plays(self.learner, games.game(self.game))
         check_least(self, seed=0, rounds=0, budget=0, evaluate_every=1, evaluate_games=0)
 
+    @property
+    def learning_seconds(self) -> float | None:
+        """The budget less what is kept for the last rating; None without a budget."""
+        if self.budget is None or not self.evaluate_games:
+            return self.budget
+        return self.budget * (1 - LAST_RATING)
+
     def is_fulfilled(self, rounds: int, seconds: float) -> bool:
+        """Whether there is nothing left to learn in this recipe; the last rating may be missing."""
         enough = self.rounds is not None and rounds >= self.rounds
-        return enough or (self.budget is not None and seconds >= self.budget)
+        return enough or (self.learning_seconds is not None and seconds >= self.learning_seconds)
 
     def difference(self, other: "Recipe") -> str | None:
         """The first setting in which the other training differs, as this one has it; None where none does."""
@@ -51,6 +63,47 @@ class Recipe:
         if self.learner == other.learner:
             ours, theirs = ours | asdict(self.config), theirs | asdict(other.config)
         return next((f"{key}={ours[key]}" for key in ours if ours[key] != theirs[key]), None)
+
+
+def find_preset(learner: str, name: str = "default") -> Preset:
+    """Settings of a learner by their name. Raises UserError for an unknown one."""
+    presets = methods.load(learner).presets
+    if name not in presets:
+        raise UserError(f"Learner '{learner}' has no preset '{name}'.{suggest(name, presets)}")
+    found: Preset = presets[name]
+    return found
+
+
+def recipe_for(
+    learner: str,
+    game: str,
+    preset: str = "default",
+    *,
+    config: Any = None,
+    rounds: int | None = None,
+    budget: float | str | None = None,
+    **more: Any,
+) -> Recipe:
+    """The recipe of a preset, or of a config in place of the preset's; `budget` in seconds, or as in `20m`.
+
+    It ends after the preset's rounds where neither rounds nor a budget are given. `more` are other fields of a recipe.
+    """
+    chosen = find_preset(learner, preset)
+    limited = rounds is not None or budget is not None
+    return Recipe(
+        game,
+        learner,
+        chosen.config if config is None else config,
+        rounds=rounds if limited else chosen.rounds,
+        budget=parse_duration(budget) if isinstance(budget, str) else budget,
+        **more,
+    )
+
+
+def run_folder(learner: str, game: str, preset: str = "default") -> Path:
+    """Where a run goes if nobody says where."""
+    variant = "" if preset == "default" else f"-{preset}"
+    return Path("runs") / f"{game}-{learner}{variant}"
 
 
 def recipe_json(recipe: Recipe) -> str:

@@ -10,6 +10,7 @@ from randori.players.outside import Gomocup, Gtp, Nboard
 from randori.players.perfect import Perfect
 from randori.players.simple import Random, greedy, heuristic
 from randori.players.specs import player
+from randori.players.whose_game import game_for
 from randori.search.lookahead import lookahead
 from randori.search.uct import Uct
 
@@ -21,6 +22,7 @@ __all__ = [
     "Player",
     "PlayerKind",
     "choose_in_game",
+    "game_for",
     "kinds",
     "player",
 ]
@@ -46,7 +48,7 @@ def _lookaheads(game: Game) -> Iterator[Offer]:
 _OWN = (
     PlayerKind("random", Random, "any legal move", "Random", "chance"),
     PlayerKind("greedy", greedy, "the move with the greatest immediate margin", "Greedy", "rules of thumb"),
-    PlayerKind("heuristic", heuristic, "the ordinary program of each game, by rules of thumb", "Heuristic", "rules of thumb"),
+    PlayerKind("heuristic", heuristic, "plays by the rules of thumb of each game", "Heuristic", "rules of thumb"),
     PlayerKind(
         "lookahead", lookahead,
         "alpha-beta, three plies ahead or as asked for, over an evaluator: heuristic, margin or rollouts; the end exact",

@@ -43,6 +43,7 @@ __all__ = [
     "read_card",
     "read_tensors",
     "save_player",
+    "split_spec",
 ]
 
 FORMAT_VERSION = 1
@@ -244,7 +245,7 @@ def names_file(spec: str) -> bool:
 
     A folder that holds a player is one without a slash too, as long as nobody is registered by its name.
     """
-    place = _split(spec)[0]
+    place = split_spec(spec)[0]
     if "/" in place or "\\" in place or place.endswith(".safetensors"):
         return True
     return isfile(Path(place) / PLAYER_FILE) and place not in REGISTRY.all()
@@ -252,7 +253,7 @@ def names_file(spec: str) -> bool:
 
 def player_from_file(spec: str, game: Game) -> Player:
     """The player of a spec that names a file: `zoo/NAME`, the folder of a run, or the file itself, with options."""
-    place, options = _split(spec)
+    place, options = split_spec(spec)
     return load_player(find_file(place), game, options, name=spec)
 
 
@@ -287,8 +288,8 @@ def _in_zoo(name: str) -> Path:
     return ZOO / f"{name}.safetensors"
 
 
-def _split(spec: str) -> tuple[str, str]:
-    """The place and the options after it; the colon of a drive letter belongs to the place."""
+def split_spec(spec: str) -> tuple[str, str]:
+    """The place that a spec names and the options after it; the colon of a drive letter belongs to the place."""
     drive = re.match(r"[A-Za-z]:[\\/]", spec)
     start = 2 if drive else 0
     place, _, options = spec[start:].partition(":")

@@ -22,8 +22,8 @@ from randori.app.bench.benchmark import Measured, Row
 from randori.app.bench.comparing import Compared, compare_with_commit, compare_with_file
 from randori.app.bench.machine import machine
 from randori.app.bench.writing import markdown, write_into
-from randori.app.flags import JsonFlag
-from randori.app.terminal import print_json, print_table, progress
+from randori.app.flags import JsonFlag, Switch
+from randori.app.terminal import print_json, print_next, print_table, progress
 from randori.errors import UserError
 
 _MEASURED = (playouts, uct, lookahead, solver, evolution, networks, maps, patterns, default_players, learning, cold)
@@ -34,8 +34,8 @@ def rows() -> list[Row]:
 
 
 def bench(
-    peers: bool = False,
-    only: Annotated[str, arg(metavar="NAMES")] = "",
+    peers: Switch = False,
+    only: Annotated[str, arg(metavar="NAMES", help_behavior_hint="")] = "",
     compare: Annotated[str | None, arg(metavar="COMMIT|FILE", help_behavior_hint="")] = None,
     into: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None,
     json: JsonFlag = False,
@@ -56,7 +56,7 @@ def bench(
         _print_comparison(_compared(chosen, compare), compare, json)
         return
     measured = []
-    with progress(len(chosen), "rows") as advance:
+    with progress(len(chosen), "rows", "measuring") as advance:
         for it in chosen:
             measured.append(it.measure(peers))
             advance(1)
@@ -66,6 +66,8 @@ def bench(
         print_json({"machine": machine(), "rows": [it.summary() for it in measured]})
     elif into is None:
         _print(measured)
+        if not peers:
+            print_next(["randori", "bench", "--peers", *(["--only", only] if only else [])])
 
 
 def _chosen(only: str) -> list[Row]:

@@ -4,14 +4,14 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from randori.app.flags import GameFlag, JsonFlag, PlayerFlag, SeedFlag
-from randori.app.terminal import percent, print_json, progress
+from randori.app.flags import JsonFlag, PlayerFlag, PlayersGameFlag, SeedFlag
+from randori.app.terminal import percent, print_json, print_next, progress
 from randori.experiments.accuracy import N_POSITIONS, measure_accuracy, prepare_exam
-from randori.games import game as game_named
+from randori.players import game_for
 from randori.players import player as player_named
 
 PositionsFlag = Annotated[
-    int | None, arg(metavar="N", help_behavior_hint=f"(default: {N_POSITIONS}; all of Tic-Tac-Toe)")
+    int | None, arg(metavar="N", help_behavior_hint=f"(default: {N_POSITIONS}, or all where the game has few)")
 ]
 
 
@@ -22,7 +22,7 @@ LeftFlag = Annotated[
 
 def accuracy(
     player: PlayerFlag,
-    game: GameFlag,
+    game: PlayersGameFlag = None,
     positions: PositionsFlag = None,
     left: LeftFlag = None,
     seed: SeedFlag = 0,
@@ -39,11 +39,11 @@ def accuracy(
         positions: How many positions.
         left: Ask about positions with so many moves left.
     """
-    rules = game_named(game)
+    rules = game_for([player], game)
     asked = player_named(player, rules)
-    with progress(positions or N_POSITIONS, "positions solved") as advance:
+    with progress(positions or N_POSITIONS, "positions", "solving positions") as advance:
         exam = prepare_exam(rules, positions, seed, advance, left)
-    with progress(len(exam.states), "moves") as advance:
+    with progress(len(exam.states), "moves", f"asking {player}") as advance:
         measured = measure_accuracy(asked, exam, seed, advance)
     if json:
         print_json({**measured.summary(), "seed": seed})
@@ -52,3 +52,4 @@ def accuracy(
     print(f"{measured.player}, {rules.title}: {measured.kept} of {measured.positions} moves keep the value,")
     print(f"  {percent(measured.share)}, 95% interval {percent(low)} to {percent(high)}")
     print(f"  ({measured.alike} more positions do not count: there every move keeps it)")
+    print_next(["randori", "match", player, "random" if player == "heuristic" else "heuristic", "--game", rules.name])

@@ -1,16 +1,15 @@
 """`randori card`."""
 
-import math
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
-from randori.app.flags import JsonFlag, WorkersFlag
-from randori.app.terminal import percent, print_json, print_table, progress
+from randori.app.flags import JsonFlag, Switch, TrainedFlag, WorkersFlag
+from randori.app.terminal import percent, print_json, print_next, print_table, progress
 from randori.arena import in_words
 from randori.errors import UserError
-from randori.experiments.field import field, measure, measure_again
+from randori.experiments.field import field, measure, measure_again, most_opponents
 from randori.experiments.gauge import TIMES_AS_MANY, opponents_on, seed_of, strength_of
 from randori.experiments.recipe import Recipe
 from randori.games import game as game_named
@@ -34,10 +33,10 @@ GamesAgain = Annotated[
 
 
 def card(
-    player: Annotated[str, Positional, arg(metavar="PLAYER")],
+    player: TrainedFlag,
     games: GamesAgain = None,
     seed: SeedAgain = None,
-    write: bool = False,
+    write: Switch = False,
     workers: WorkersFlag = None,
     json: JsonFlag = False,
 ) -> None:
@@ -47,7 +46,6 @@ def card(
     where the card names none, it meets opponents of its field anew, up to the next weaker and the next stronger one.
 
     Args:
-        player: `zoo/NAME`, the folder of a run, or a player file.
         write: Put the new rating on the card.
     """
     if games is not None and games < 1:
@@ -61,12 +59,12 @@ def card(
     from_seed = told.training.get("seed", 0) if seed is None else seed
     with Workers(workers) as staff:
         if again is not None:
-            with progress(sum(again.games.values()), "games") as advance:
+            with progress(sum(again.games.values()), "games", f"rating {player} again") as advance:
                 found = measure_again(rules, ours, again.games, again.seed, staff, advance)
         else:
             chance = seed_of(from_seed, told.training.get("rounds", 0))
             n_games = GAMES if games is None else games
-            with progress(n_games * math.ceil(math.log2(len(order) + 1)), "games") as advance:
+            with progress(n_games * most_opponents(len(order)), "games at most", f"rating {player}") as advance:
                 found = measure(rules, ours, n_games, chance, staff, on_games=advance)
     if found is None:
         raise KeyboardInterrupt
@@ -85,6 +83,7 @@ def card(
     print_table(["opponents, the strongest first", "games", "score"], rows)
     if write:
         print(f"The new rating is on the card now ({path}).")
+    print_next(["randori", "play", "--terminal", "--opponent", player])
 
 
 class _OnCard(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 from tyro.conf import Positional, arg
 
-from randori.app.flags import JsonFlag, SeedFlag
+from randori.app.flags import Count, JsonFlag, SeedFlag, with_games
 from randori.app.terminal import print_json
 from randori.core.laws import LAWS
 from randori.core.positions import positions_of_random_games
@@ -14,8 +14,8 @@ from randori.games import game as game_named
 
 
 def check_game(
-    name: Annotated[str, Positional, arg(metavar="GAME", help="`randori games` lists the names.")],
-    games: int = 200,
+    name: Annotated[str, Positional, arg(metavar="GAME", help=with_games("One of"))],
+    games: Count = 200,
     seed: SeedFlag = 0,
     json: JsonFlag = False,
 ) -> None:

@@ -75,7 +75,7 @@ def _print_met(game: Game, met: list[Met], scale: Dial) -> None:
             [_short(game, it.player), f"{it.rating:.0f}", percent(it.score.mean), interval, f"{it.companion_elo:.0f}"]
         )
     title = f"{game.title}: the companion's score after {SETTLING} games"
-    print_table(["person", "rating", "score", "95 % interval", "played at"], rows, title=title)
+    print_table(["person", "rating", "score", "95% interval", "played at"], rows, title=title)
     if not scale.measured:
         print("  Its dial is not measured: the ratings it plays at are guesses.")
 

@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
-from randori.app.flags import GameFlag
+from randori.app.flags import PlayersGameFlag
 from randori.engines import Engine, GomocupEngine, GtpEngine, Inbox, NboardEngine, end_when_unheard, serve
 from randori.errors import UserError
 from randori.formats.points import Coordinates, has_vertices
-from randori.games import game as game_named
 from randori.kernels.compile import compile_in_silence
+from randori.players import game_for
 from randori.players import player as player_named
 
 Protocol = Literal["gtp", "nboard", "gomocup"]
@@ -22,8 +22,15 @@ Protocol = Literal["gtp", "nboard", "gomocup"]
 def engine(
     protocol: Annotated[Protocol, Positional, arg(metavar="gtp|nboard|gomocup", help="What the other program speaks.")],
     player: Annotated[str, arg(metavar="PLAYER", help="Who plays; `randori players` lists them.")],
-    game: GameFlag,
-    seed: Annotated[int | None, arg(metavar="S", help="The same seed and position, the same move.")] = None,
+    game: PlayersGameFlag = None,
+    seed: Annotated[
+        int | None,
+        arg(
+            metavar="S",
+            help="The same seed and position give the same move.",
+            help_behavior_hint="(default: by chance)",
+        ),
+    ] = None,
     coordinates: Coordinates = "board",
 ) -> None:
     """A player as an engine that other programs start and talk to, in lines on stdin and stdout.
@@ -33,7 +40,7 @@ def engine(
     """
     if seed is not None and seed < 0:
         raise UserError(f"A seed is zero or a positive number, not {seed}.")
-    rules = game_named(game)
+    rules = game_for([player], game)
     if coordinates == "go" and not has_vertices(rules):
         raise UserError(f"A move of {rules.title} is not a single square; leave out --coordinates.")
     # Some managers read stderr as they read stdout, and would take a word about compiling for an answer.

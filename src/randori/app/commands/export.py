@@ -3,9 +3,11 @@
 import json as json_text
 from dataclasses import asdict
 from pathlib import Path
+from typing import Annotated
 
-from tyro.conf import Positional
+from tyro.conf import arg
 
+from randori.app.flags import JsonFlag, TrainedFlag
 from randori.app.terminal import print_json
 from randori.errors import UserError
 from randori.networks.files import network_in
@@ -14,13 +16,11 @@ from randori.players.files import find_file, read_card
 from randori.tensorfile import write_whole
 
 
-def export(player: Positional[str], onnx: Path, json: bool = False) -> None:
-    """Writes the network of a player file as ONNX, with the player's card in its metadata.
+def export(player: TrainedFlag, onnx: Annotated[Path, arg(metavar="FILE")], json: JsonFlag = False) -> None:
+    """Writes the network of a player of alphazero or deep-q as ONNX, with the player's card in its metadata.
 
     Args:
-        player: A player file, the folder of a run, or `zoo/NAME`; of a learner that trains a network.
         onnx: The file to write.
-        json: Print what was written as one JSON object.
     """
     path = find_file(player)
     card = read_card(path)

@@ -1,37 +1,62 @@
 """`randori inspect`."""
 
 import json as to_text
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from safetensors import safe_open
-from tyro.conf import Positional
 
+from randori import games
+from randori.app.flags import JsonFlag, Switch, TrainedFlag
 from randori.app.terminal import print_json
+from randori.arena import in_words
 from randori.experiments.metrics import read_metrics
 from randori.experiments.run import METRICS_FILE, RECIPE_FILE
-from randori.players.files import find_file, read_card, read_tensors
+from randori.players.files import Card, find_file, read_card, read_tensors
 
 
-def inspect(file: Positional[str], json: bool = False) -> None:
-    """What a player file says about its player: game, learner, settings, training, rating, arrays.
+def inspect(file: TrainedFlag, all: Switch = False, json: JsonFlag = False) -> None:
+    """What is known about a trained player: its game, how it was trained, its rating.
 
     Args:
-        file: A player file, the folder of a run, or `zoo/NAME`.
-        json: Print one JSON object instead of text.
+        all: Also show every setting, the opponents behind the rating, and the arrays.
     """
     path = find_file(file)
-    figures = {"file": str(path), **asdict(read_card(path)), "arrays": _arrays(path), "bytes": path.stat().st_size}
+    card, arrays = read_card(path), _arrays(path)
+    figures = {"file": str(path), **asdict(card), "arrays": arrays, "bytes": path.stat().st_size}
     if (path.parent / RECIPE_FILE).is_file():
         rows = read_metrics(path.parent / METRICS_FILE)
         figures["last_row"] = rows[-1] if rows else None
     if json:
         print_json(figures)
         return
-    width = max(map(len, figures))
-    for key, value in figures.items():
+    shown = figures if all else dict(_in_short(card, path, len(arrays)))
+    width = max(map(len, shown))
+    for key, value in shown.items():
         print(f"{key:{width}}  {_text(value)}")
+    if not all:
+        print(f"`randori inspect {file} --all` shows every setting, opponent and array.")
+
+
+def _in_short(card: Card, path: Path, n_arrays: int) -> Iterator[tuple[str, str]]:
+    training = card.training
+    yield "game", f"{card.game} ({games.game(card.game).title})"
+    yield "learner", card.learner
+    yield "training", f"{training.get('games', 0):,} games in {training.get('rounds', 0):,} rounds{_time(training)}"
+    if "command" in training:
+        yield "command", training["command"]
+    if card.rating is None:
+        yield "rating", "none"
+    else:
+        yield "rating", f"{in_words(card.rating)}, from {card.rating.get('games', '?')} games"
+    yield "file", f"{path} ({path.stat().st_size:,} bytes, {n_arrays} {'array' if n_arrays == 1 else 'arrays'})"
+
+
+def _time(training: dict[str, Any]) -> str:
+    spent = training.get("cpu_seconds")
+    return f", {spent:,.0f} CPU seconds" if isinstance(spent, int | float) else ""
 
 
 def _arrays(path: Path) -> dict[str, str]:

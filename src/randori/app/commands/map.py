@@ -4,9 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
 from randori import games, methods
+from randori.app.flags import SeedFlag, TrainedFlag
 from randori.arena import play_games
 from randori.core.game import Actions, Game
 from randori.core.notation import parse_transcript, transcript
@@ -19,12 +20,14 @@ from randori.tensorfile import write_whole
 
 
 def draw(
-    file: Positional[str],
-    out: Path,
-    stage: Annotated[int | None, arg(help_behavior_hint="(default: the middle map, or the first tuple)")] = None,
-    moves: str | None = None,
-    against: str | None = None,
-    seed: int = 0,
+    file: TrainedFlag,
+    out: Annotated[Path, arg(metavar="FILE")],
+    stage: Annotated[
+        int | None, arg(metavar="N", help_behavior_hint="(default: the middle map, or the first tuple)")
+    ] = None,
+    moves: Annotated[str | None, arg(metavar="MOVES", help_behavior_hint="")] = None,
+    against: Annotated[str | None, arg(metavar="PLAYER", help_behavior_hint="")] = None,
+    seed: SeedFlag = 0,
 ) -> None:
     """Draws what a player has learned as an SVG picture, if its learner has pictures, as `som` and `ntuple` have.
 
@@ -33,12 +36,10 @@ def draw(
     patterns of one tuple, or what it expected during a game.
 
     Args:
-        file: A player file, the folder of a run, or `zoo/NAME`.
         out: The picture's file, such as `map.svg`.
         stage: Which map or tuple, from 1 on.
         moves: A game to follow, such as `f5d6c3`.
         against: Instead of moves, an opponent to play a game against, such as `random`.
-        seed: Of the game against the opponent.
     """
     if out.suffix != ".svg":
         raise UserError(f"The picture is an SVG file: name it {out.with_suffix('.svg')}.")

@@ -2,21 +2,26 @@
 
 import sys
 
-from randori import arena, interrupts
-from randori.app.flags import BookFlag, GameFlag, JsonFlag, OpeningsFlag, PlayerFlag, SeedFlag, WorkersFlag
-from randori.app.terminal import percent, print_json, progress
+from randori import api, arena, interrupts
+from randori.app.flags import (
+    BookFlag,
+    Count,
+    JsonFlag,
+    OpeningsFlag,
+    PlayerFlag,
+    PlayersGameFlag,
+    SeedFlag,
+    WorkersFlag,
+)
+from randori.app.terminal import percent, print_json, print_next, progress
 from randori.arena.match import Seats
-from randori.formats import read_book
-from randori.games import game as game_named
-from randori.players import player
-from randori.workers import Workers
 
 
 def match(
     first: PlayerFlag,
     second: PlayerFlag,
-    game: GameFlag,
-    games: int = 100,
+    game: PlayersGameFlag = None,
+    games: Count = 100,
     seed: SeedFlag = 0,
     openings: OpeningsFlag = None,
     book: BookFlag = None,
@@ -26,29 +31,40 @@ def match(
 ) -> None:
     """Two players, many games: score and interval.
 
-    Each opening is played from both sides. The score and its 95 % interval are the first player's.
+    Each opening is played from both sides. The score and its 95% interval are the first player's.
 
     Args:
         games: How many games.
         seats: `alternate`, or `first` so that the first player begins every game.
     """
-    rules = game_named(game)
-    one, other = player(first, rules), player(second, rules)
-    lines = None if book is None else read_book(book, rules, openings)
-    planned = arena.duel(rules, one, other, games, seed=seed, opening_plies=openings, seats=seats, book=lines)
-    with Workers(workers) as staff, progress(games, "games") as advance:
-        played = arena.play_duels([planned], staff, advance)[0]
+    with progress(games, "games", f"{first} against {second}") as advance:
+        played = api.match(
+            first,
+            second,
+            game,
+            games,
+            seed=seed,
+            opening_plies=openings,
+            book=book,
+            seats=seats,
+            workers=workers,
+            on_games=advance,
+        )
     if json:
         print_json(played.summary())
     elif played.score.games:
         low, high = played.score.interval
-        print(f"{one.name} against {other.name}, {rules.title}, {played.score.games} games:")
+        planned = played.duel
+        print(f"{planned.first.name} against {planned.second.name}, {planned.game.title}, {played.score.games} games:")
         forfeited = f", {played.n_forfeits} of these by forfeit" if played.forfeits else ""
         print(f"  {played.score.wins} won, {played.score.draws} drawn, {played.score.losses} lost{forfeited}")
-        print(f"  score {percent(played.score.mean)}, 95 % interval {percent(low)} to {percent(high)}")
+        print(f"  score {percent(played.score.mean)}, 95% interval {percent(low)} to {percent(high)}")
         print(f"  {played.score.distinct_games} distinct games; whoever began scored {percent(played.began.mean)}")
         print_forfeits([played])
     end_unless(played.complete)
+    if not json:
+        better = first if played.score.mean >= 0.5 else second
+        print_next(["randori", "play", "--terminal", "--opponent", better, "--game", played.duel.game.name])
 
 
 def print_forfeits(matches: list[arena.Match]) -> None:

@@ -6,22 +6,32 @@ from typing import Annotated
 
 from tyro.conf import UseAppendAction, arg
 
+from randori.app.flags import Switch, with_games
 from randori.errors import UserError
+
+_USUAL_GAME = "othello8"
 
 
 def play(
-    terminal: bool = False,
-    game: str = "othello8",
-    opponent: str = "heuristic",
-    follow: bool = False,
-    host: str = "127.0.0.1",
-    port: int = 8080,
-    runs: Annotated[Path, arg(help="Whose players can be met, and where trainings go.")] = Path("runs"),
+    terminal: Switch = False,
+    game: Annotated[
+        str | None,
+        arg(
+            metavar="GAME",
+            help=with_games("What is played in the terminal"),
+            help_behavior_hint=f"(default: the game of a trained opponent, else {_USUAL_GAME})",
+        ),
+    ] = None,
+    opponent: Annotated[str, arg(metavar="PLAYER")] = "heuristic",
+    follow: Switch = False,
+    host: Annotated[str, arg(metavar="ADDRESS")] = "127.0.0.1",
+    port: Annotated[int, arg(metavar="N")] = 8080,
+    runs: Annotated[Path, arg(metavar="FOLDER")] = Path("runs"),
     password: Annotated[
         str | None,
         arg(
             metavar="WORDS",
-            help="What visitors from elsewhere are asked for. RANDORI_PASSWORD does the same, and no list of processes shows it.",
+            help="Asked of visitors from other machines. RANDORI_PASSWORD does the same and appears in no list of processes.",
             help_behavior_hint="",
         ),
     ] = None,
@@ -33,25 +43,27 @@ def play(
             help_behavior_hint="",
         ),
     ] = (),
-    open_training: bool = False,
-    no_browser: bool = False,
+    open_training: Switch = False,
+    no_browser: Switch = False,
 ) -> None:
     """Play against trained players: opens a page in the browser and prints its address.
 
     Args:
         terminal: A text board here instead of the page.
-        game: What is played in the terminal.
-        opponent: Who plays in the terminal.
+        opponent: Who plays in the terminal; `randori players` lists them.
         follow: Let the opponent begin in the terminal.
-        host: The address to listen at; others than 127.0.0.1 let other machines in, 0.0.0.0 all of them.
-        port: Where to listen; the next free one if somebody else does.
-        open_training: Visitors from elsewhere may start trainings here too.
+        host: The address to listen at; any other than 127.0.0.1 lets other machines in, 0.0.0.0 all of them.
+        port: Where to listen; the next free port if another program listens there.
+        runs: Your own runs, whose players can be met; trainings on the page go there too.
+        open_training: Visitors from other machines may start trainings here too.
         no_browser: Do not open the browser; only print the address.
     """
     if terminal:
         from randori.app.text_board import play_in_terminal
+        from randori.players.files import names_file
 
-        play_in_terminal(game, opponent, follow)
+        usual = None if names_file(opponent) else _USUAL_GAME
+        play_in_terminal(game or usual, opponent, follow)
         return
     from randori.app.service.senders import networks
     from randori.app.serving import Invitation, serve

@@ -7,19 +7,24 @@ from typing import Annotated
 from tyro.conf import Positional, arg
 
 from randori import games
+from randori.app.flags import with_games
 from randori.app.service.menu import Menu
 from randori.app.service.preparing import kernels, prepare, prepare_everybody
 
 GamesFlag = Annotated[
     tuple[str, ...],
     Positional,
-    arg(metavar="GAME", help="What the page needs for these games.", help_behavior_hint="(default: all that there is)"),
+    arg(
+        metavar="[GAME...]",
+        help=with_games("Only what the page needs for these games"),
+        help_behavior_hint="(default: everything)",
+    ),
 ]
 
 
 def main(
     names: GamesFlag = (),
-    gently: Annotated[bool, arg(help="Only while nobody else wants the processor.")] = False,
+    gently: Annotated[bool, arg(help="Only while nobody else wants the processor.", help_behavior_hint="")] = False,
 ) -> None:
     """Compiles what would otherwise be compiled when it is first needed, and keeps it for the next start."""
     if gently and hasattr(os, "nice"):

@@ -2,26 +2,25 @@
 
 import shlex
 import sys
-from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import arg
 
-from randori.app.flags import GameFlag, JsonFlag, SeedFlag, WorkersFlag
-from randori.app.terminal import percent, print_json, print_table, progress
+from randori.app.flags import JsonFlag, PlayersGameFlag, ReportFolderFlag, SeedFlag, WorkersFlag
+from randori.app.terminal import percent, print_json, print_next, print_table, progress
 from randori.errors import UserError
 from randori.experiments.schooling import EXAM_GAMES, PUPILS, grades, report
-from randori.games import game as game_named
+from randori.players import game_for
 from randori.workers import Workers
 
 
 def pupil(
-    game: GameFlag,
+    game: PlayersGameFlag = None,
     teachers: Annotated[tuple[str, ...], arg(metavar="PLAYER")] = ("random", "heuristic"),
     pupils: Annotated[int, arg(metavar="N")] = PUPILS,
     seed: SeedFlag = 0,
     workers: WorkersFlag = None,
-    out: Path | None = None,
+    out: ReportFolderFlag = None,
     json: JsonFlag = False,
 ) -> None:
     """Pupils taught by simulated persons: how they score against their teacher after so many games with it.
@@ -29,12 +28,11 @@ def pupil(
     Args:
         teachers: Players that stand for persons.
         pupils: How many pupils each of them has.
-        out: Also write `report.md`, `report.json` and a plot into this folder.
     """
     if pupils < 1 or not teachers:
         raise UserError("School needs at least one teacher and one pupil.")
-    rules = game_named(game)
-    with Workers(workers) as staff, progress(len(teachers) * pupils, "pupils") as advance:
+    rules = game_for(teachers, game)
+    with Workers(workers) as staff, progress(len(teachers) * pupils, "pupils", "teaching") as advance:
         graded = {it: grades(rules, it, pupils, seed, staff, advance) for it in teachers}
     if out is not None:
         report(rules, graded, shlex.join(["randori", *sys.argv[1:]])).save(out)
@@ -44,5 +42,6 @@ def pupil(
         return
     for spec, rows in graded.items():
         cells = [[str(it.lessons), percent(it.score.mean), " .. ".join(map(percent, it.score.interval))] for it in rows]
-        print_table(["lessons", "score", "95 % interval"], cells, title=f"{rules.title}: pupils of {spec}")
-    print(f"  {pupils} pupils each, {EXAM_GAMES} games an exam, seed {seed}.")
+        print_table(["lessons", "score", "95% interval"], cells, title=f"{rules.title}: pupils of {spec}")
+    print(f"  {pupils} pupils each, {EXAM_GAMES} games per exam, seed {seed}.")
+    print_next(["randori", "play"])

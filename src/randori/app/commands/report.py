@@ -2,21 +2,27 @@
 
 import shlex
 from pathlib import Path
+from typing import Annotated
 
-from tyro.conf import Positional
+from tyro.conf import Positional, arg
 
+from randori.app.flags import JsonFlag
 from randori.app.plugins import plugin_flags
 from randori.app.terminal import print_json
 from randori.experiments.report import Report, league
 
+RunsFlag = Annotated[
+    tuple[Path, ...],
+    Positional,
+    arg(metavar="RUN...", help="Folders of runs, finished or not.", help_behavior_hint=""),
+]
 
-def report(runs: Positional[tuple[Path, ...]], out: Path, json: bool = False) -> None:
+
+def report(runs: RunsFlag, out: Annotated[Path, arg(metavar="FOLDER")], json: JsonFlag = False) -> None:
     """Compares runs: their ratings, and plots of rating against CPU seconds.
 
     Args:
-        runs: Folders of runs, finished or not.
         out: Where `report.md`, `report.json` and the plots go.
-        json: Print the figures as one JSON object instead of Markdown.
     """
     command = shlex.join(["randori", "report", *map(str, runs), "--out", str(out), *plugin_flags()])
     show(league(runs, command), out, json)

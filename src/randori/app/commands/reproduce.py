@@ -5,38 +5,28 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import tyro
-from tyro.conf import Positional, arg
+from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from randori import interrupts
 from randori.app.beside import beside
 from randori.app.commands.report import show
 from randori.app.commands.reproduce_progress import shown
 from randori.app.flags import JsonFlag, SeedFlag, WorkersFlag
-from randori.app.plugins import HELP
-from randori.app.terminal import duration
-from randori.errors import UserError
+from randori.app.parsing import parse, wrapped
+from randori.errors import UserError, duration
 from randori.experiments import papers
 from randori.experiments.cpu import CountingWorkers
 from randori.methods import Paper
 
-_ABOUT = (
-    "Makes a paper's tables again, ours beside the published figures. The same command again goes on where it stopped."
-)
+_ABOUT = "Makes a paper's tables again, ours beside the published figures. The same command again continues where it stopped."
 
 
 def main(arguments: list[str]) -> None:
     """Its help lists the papers there are."""
     if not arguments:
-        print(f"usage: randori reproduce PAPER [--scale S] [--table N] [--help]\n\n{_overview()}")
+        print(wrapped(f"usage: randori reproduce PAPER [--scale S] [--table N] [--help]\n\n{_overview()}"))
         sys.exit(2)
-    tyro.cli(
-        reproduce,
-        prog="randori reproduce",
-        description=_overview(),
-        args=arguments,
-        config=(tyro.conf.FlagCreatePairsOff,),
-    )
+    parse(reproduce, "randori reproduce", _overview(), arguments, FlagCreatePairsOff)
 
 
 def reproduce(
@@ -87,7 +77,7 @@ def _stop() -> None:
 
 def _overview() -> str:
     known = [it.paper for it in papers.papers().values() if it.paper is not None]
-    return "\n\n".join([_ABOUT, *map(_told_of, known), HELP])
+    return "\n\n".join([_ABOUT, *map(_told_of, known)])
 
 
 def _told_of(paper: Paper) -> str:

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task
 from rich.text import Text
 
-from randori.app.terminal import duration
+from randori.errors import duration
 from randori.experiments.spent import Spent
 
 SECONDS_A_LINE = 60.0

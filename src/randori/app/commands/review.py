@@ -19,7 +19,11 @@ from randori.review.words import line_of, sentences
 RecordFlag = Annotated[
     tuple[str, ...],
     Positional,
-    arg(metavar="FILE|MOVES", help=f"A file of records ({', '.join(SUFFIXES)}), or moves such as `f5d6c3` or `4453`."),
+    arg(
+        metavar="FILE|MOVES",
+        help=f"A file of records ({', '.join(SUFFIXES)}), or moves such as `f5d6c3` or `4453`.",
+        help_behavior_hint="",
+    ),
 ]
 
 
@@ -35,7 +39,7 @@ def review(
     """
     rules = game_named(game)
     actions = _record(rules, record, number).actions
-    with progress(len(actions), "moves") as advance:
+    with progress(len(actions), "moves", "reviewing") as advance:
         n_done = 0
         for found in ever_more(rules, actions):
             advance(found.n_closely - n_done)

@@ -7,26 +7,27 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from randori import arena
+from randori import api, arena
 from randori.app.commands.match import end_unless, print_forfeits
 from randori.app.crosstable import cross_table_html
-from randori.app.flags import GameFlag, JsonFlag, OpeningsFlag, SeedFlag, WorkersFlag
-from randori.app.terminal import percent, print_json, print_table, progress
+from randori.app.flags import Count, JsonFlag, OpeningsFlag, PlayersGameFlag, SeedFlag, WorkersFlag
+from randori.app.terminal import percent, print_json, print_next, print_table, progress
 from randori.errors import UserError
-from randori.games import game as game_named
-from randori.players import player
-from randori.workers import Workers
 
 
 def tournament(
-    players: Annotated[tuple[str, ...], Positional, arg(metavar="PLAYER...", help="`randori players` lists them.")],
-    game: GameFlag,
-    games: int = 100,
+    players: Annotated[
+        tuple[str, ...],
+        Positional,
+        arg(metavar="PLAYER...", help="Two or more; `randori players` lists them.", help_behavior_hint=""),
+    ],
+    game: PlayersGameFlag = None,
+    games: Count = 100,
     seed: SeedFlag = 0,
     openings: OpeningsFlag = None,
     workers: WorkersFlag = None,
     json: JsonFlag = False,
-    html: Path | None = None,
+    html: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None,
 ) -> None:
     """Everyone against everyone: ratings with intervals.
 
@@ -39,12 +40,10 @@ def tournament(
     """
     if html is not None and not os.access(html.parent, os.W_OK):
         raise UserError(f"'{html.parent}' is no folder that can be written to; choose another for the page.")
-    rules = game_named(game)
-    entrants = [player(spec, rules) for spec in players]
     n_games = games * len(players) * (len(players) - 1) // 2
-    with Workers(workers) as staff, progress(n_games, "games") as advance:
-        played = arena.play_tournament(
-            rules, entrants, games, seed=seed, opening_plies=openings, workers=staff, on_games=advance
+    with progress(n_games, "games", f"{len(players)} players") as advance:
+        played = api.tournament(
+            players, game, games, seed=seed, opening_plies=openings, workers=workers, on_games=advance
         )
     if json:
         print_json(played.summary())
@@ -57,6 +56,9 @@ def tournament(
     end_unless(played.complete)
     if played.failures:
         sys.exit(1)
+    if not json and played.ratings:
+        best = played.ratings[0].name
+        print_next(["randori", "play", "--terminal", "--opponent", best, "--game", played.game.name])
 
 
 def print_tournament(played: arena.Tournament) -> None:
@@ -67,7 +69,7 @@ def print_tournament(played: arena.Tournament) -> None:
         + ([str(played.forfeits(it.name))] if forfeits else [])
         for it in played.ratings
     ]
-    columns = ["player", "rating", "95 % interval", "games", "score", *(["forfeits"] if forfeits else [])]
+    columns = ["player", "rating", "95% interval", "games", "score", *(["forfeits"] if forfeits else [])]
     print_table(columns, rows, title=played.game.title)
     names = played.names
     rows = [

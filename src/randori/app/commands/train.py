@@ -1,27 +1,28 @@
 """`randori train`: the flags of a learner are the fields of its config."""
 
-import shlex
+import shutil
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Annotated, Any, Generic, NoReturn, TypeVar
 
 import tyro
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from tyro.conf import arg
 
 from randori import methods
-from randori.app.plugins import HELP, plugin_flags
-from randori.app.terminal import print_json
-from randori.arena.ratings import at_bound, in_words
-from randori.errors import UserError, suggest
+from randori.app.flags import JsonFlag, SeedFlag, WorkersFlag, with_games
+from randori.app.parsing import parse, wrapped
+from randori.app.plugins import HELP
+from randori.app.terminal import print_json, print_next
+from randori.app.training_watch import pace, watched
+from randori.arena.ratings import in_words
+from randori.errors import UserError
 from randori.experiments import CountingWorkers, Ending, Recipe, train
-from randori.experiments import Progress as Stage
-from randori.experiments.gauge import Strength
-from randori.experiments.recipe import parse_duration
-from randori.methods import Preset
+from randori.experiments.gauge import TIMES_AS_MANY, Strength
+from randori.experiments.recipe import find_preset, parse_duration, recipe_for, run_folder
+from randori.experiments.run import TENSORBOARD
+from randori.players.files import PLAYER_FILE, read_card
 
 Config = TypeVar("Config")
 
@@ -30,48 +31,46 @@ Config = TypeVar("Config")
 class Flags(Generic[Config]):
     """Flags that every learner has."""
 
-    game: str
-    """What to learn; `randori games` lists the names."""
+    game: Annotated[str, arg(metavar="GAME", help=with_games("What to learn"))]
     config: Config
-    preset: str = "default"
+    preset: Annotated[str, arg(metavar="NAME")] = "default"
     """Settings with a name, as listed above; the flags below change single ones."""
-    rounds: int | None = None
-    """End after so many rounds, counted from the beginning of the run."""
-    budget: str | None = None
-    """End after this time, such as 20m or 1h30m, counted over all sessions of the run."""
-    out: Path | None = None
-    """The folder of the run, made or gone on with; without it `runs/GAME-LEARNER`."""
-    seed: int = 0
-    """Where chance comes from."""
-    workers: int | None = None
-    """Processes that play. Without it more than one where the rounds are long."""
-    ray: str | None = None
+    rounds: Annotated[int | None, arg(metavar="N", help_behavior_hint="(default: as the preset)")] = None
+    """Stop after this many rounds, counted from the beginning of the run."""
+    budget: Annotated[str | None, arg(metavar="TIME", help_behavior_hint="")] = None
+    """Stop after this time, such as 20m or 1h30m, over all sessions of the run; a tenth of it is for the last rating."""
+    out: Annotated[Path | None, arg(metavar="FOLDER", help_behavior_hint="(default: runs/GAME-LEARNER)")] = None
+    """The folder of the run: a new one, or one to continue."""
+    seed: SeedFlag = 0
+    workers: WorkersFlag = None
+    ray: Annotated[str | None, arg(metavar="ADDRESS", help_behavior_hint="")] = None
     """Play on the Ray cluster at this address instead; `auto` starts one here."""
-    evaluate_every: int | None = None
-    """Rounds between two ratings. Without it so often that they take a tenth of the time."""
-    evaluate_games: int = 40
+    evaluate_every: Annotated[
+        int | None,
+        arg(metavar="ROUNDS", help_behavior_hint="(default: so often that ratings take a tenth of the time)"),
+    ] = None
+    """Rounds from one rating to the next."""
+    evaluate_games: Annotated[int, arg(metavar="N")] = 40
     """Games against each opponent in a rating, five times as many in the last; 0 for no ratings."""
-    checkpoint_every: str = "60s"
-    """Time between two checkpoints; there is one at the end in any case."""
-    json: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Print one JSON object on stdout at the end."""
+    checkpoint_every: Annotated[str, arg(metavar="TIME")] = "60s"
+    """Time from one checkpoint to the next; there is always one at the end."""
+    json: tyro.conf.FlagCreatePairsOff[JsonFlag] = False
 
-    def recipe(self, learner: str, preset: Preset) -> Recipe:
-        limited = self.rounds is not None or self.budget is not None
-        return Recipe(
-            self.game,
+    def recipe(self, learner: str) -> Recipe:
+        return recipe_for(
             learner,
-            self.config,
+            self.game,
+            self.preset,
+            config=self.config,
+            rounds=self.rounds,
+            budget=self.budget,
             seed=self.seed,
-            rounds=self.rounds if limited else preset.rounds,
-            budget=None if self.budget is None else parse_duration(self.budget),
             evaluate_every=self.evaluate_every,
             evaluate_games=self.evaluate_games,
         )
 
     def folder(self, learner: str) -> Path:
-        variant = "" if self.preset == "default" else f"-{self.preset}"
-        return self.out or Path("runs") / f"{self.game}-{learner}{variant}"
+        return self.out or run_folder(learner, self.game, self.preset)
 
 
 def main(arguments: list[str]) -> None:
@@ -82,96 +81,58 @@ def main(arguments: list[str]) -> None:
     learner, *rest = arguments
     if learner.startswith("-"):
         raise UserError("Name the learner first: randori train LEARNER --game GAME. `randori train` lists them.")
-    preset, flags = parse_flags(learner, rest)
-    recipe, folder = flags.recipe(learner, preset), flags.folder(learner)
-    with CountingWorkers(flags.workers, ray=flags.ray) as staff, _bar(recipe, folder) as (show, say):
-        seconds = parse_duration(flags.checkpoint_every)
-        ending = train(recipe, folder, staff, show=show, say=say, checkpoint_seconds=seconds)
+    flags = parse_flags(learner, rest)
+    recipe, folder = flags.recipe(learner), flags.folder(learner)
+    seconds = parse_duration(flags.checkpoint_every)
+    with CountingWorkers(flags.workers, ray=flags.ray) as staff, watched(recipe) as watch:
+        ending = train(
+            recipe,
+            folder,
+            staff,
+            show=watch.show,
+            say=watch.say,
+            on_rating_games=watch.add_rating_games,
+            checkpoint_seconds=seconds,
+        )
     _report(ending, recipe, folder, flags.json)
 
 
-def parse_flags(learner: str, arguments: list[str]) -> tuple[Preset, Flags[Any]]:
-    """The preset that the arguments name, and all flags, the config's included."""
+def parse_flags(learner: str, arguments: list[str]) -> Flags[Any]:
+    """All flags, the config's included."""
     kind = methods.load(learner)
-    preset = _preset(learner, kind.presets, arguments)
+    preset = find_preset(learner, _preset_name(arguments))
     listed = "\n".join(f"  {name}: {it.summary}" for name, it in kind.presets.items())
-    flags: Flags[Any] = tyro.cli(
+    summary = methods.find(learner).summary
+    # Settings that are on by default are shown with both spellings: --no-slopes alone would stand beside what slopes do.
+    flags: Flags[Any] = parse(
         Flags[kind.Config],  # type: ignore[name-defined]
-        prog=f"randori train {learner}",
-        description=f"{methods.find(learner).summary}\n\nPresets:\n{listed}\n\n{HELP}",
-        args=arguments,
+        f"randori train {learner}",
+        f"{summary[:1].upper()}{summary[1:]}.\n\nPresets:\n{listed}",
+        arguments,
+        tyro.conf.OmitArgPrefixes,
         default=Flags(game=tyro.MISSING, config=preset.config),
-        # Settings that are on by default are shown with both spellings: --no-slopes alone would stand beside what slopes do.
-        config=(tyro.conf.OmitArgPrefixes,),
     )
-    return preset, flags
+    return flags
 
 
-def _preset(learner: str, presets: Any, arguments: list[str]) -> Preset:
-    """Found before the flags are parsed, whose defaults it gives."""
+def _preset_name(arguments: list[str]) -> str:
+    """Found before the flags are parsed, whose defaults the preset gives."""
     name = "default"
     for place, argument in enumerate(arguments):
         flag, _, value = argument.partition("=")
         if flag == "--preset":
             name = value or next(iter(arguments[place + 1 :]), name)
-    if name not in presets:
-        raise UserError(f"Learner '{learner}' has no preset '{name}'.{suggest(name, presets)}")
-    found: Preset = presets[name]
-    return found
+    return name
 
 
 def _overview() -> str:
     listed = methods.all_methods()
     width = max(map(len, listed))
     lines = [f"  {name:{width}}  {kind.summary}" for name, kind in listed.items()]
-    usage = "usage: randori train LEARNER --game GAME [--rounds N | --budget 20m] [--out runs/NAME] [--help]"
-    about = "Trains until it is done or stopped; the same command again goes on."
-    return "\n".join([usage, "", about, "", *lines, "", HELP])
-
-
-Show = Callable[[Stage, Strength | None], None]
-Say = Callable[[str], None]
-
-
-@contextmanager
-def _bar(recipe: Recipe, folder: Path) -> Iterator[tuple[Show, Say]]:
-    """What shows the progress and what says a sentence, both on stderr; without a terminal a line for each rating."""
-    console = Console(stderr=True, highlight=False, soft_wrap=True)
-    # Narrow enough for a terminal of 80 columns.
-    columns = (
-        BarColumn(12),
-        TextColumn("{task.fields[pace]}"),
-        TimeRemainingColumn(),
-        TextColumn("left{task.fields[rating]}"),
-    )
-    limited = recipe.rounds is not None or recipe.budget is not None
-
-    def say(sentence: str) -> None:
-        console.print(f"randori: {sentence}", markup=False)
-
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
-        task = bar.add_task(str(folder), total=1.0 if limited else None, pace="", rating="")
-
-        def show(stage: Stage, strength: Strength | None) -> None:
-            bar.update(task, completed=_share(recipe, stage), pace=_pace(stage))
-            if strength is not None:
-                figure = at_bound(f"{strength['elo']:.0f}", strength["extrapolated"])
-                bar.update(task, rating=f", rating {figure}")
-                if not console.is_terminal:
-                    say(f"{_pace(stage)}, rating {in_words(strength)}")
-
-        yield show, say
-
-
-def _share(recipe: Recipe, stage: Stage) -> float:
-    by_rounds = stage.round / max(recipe.rounds, 1) if recipe.rounds is not None else 0.0
-    by_time = stage.seconds / max(recipe.budget, 1e-9) if recipe.budget is not None else 0.0
-    return max(by_rounds, by_time)
-
-
-def _pace(stage: Stage) -> str:
-    a_second = stage.games / max(stage.seconds, 1e-9)
-    return f"round {stage.round:,}, {a_second:,.0f} games/s"
+    usage = "usage: randori train LEARNER --game GAME [--rounds N | --budget 20m]\n    [--out runs/NAME] [--help]"
+    about = "Trains until it is done or stopped; the same command again continues."
+    more = "`randori train LEARNER --help` lists the presets and settings of a learner."
+    return wrapped("\n".join([usage, "", about, "", *lines, "", more, "", HELP]))
 
 
 def _report(ending: Ending, recipe: Recipe, folder: Path, json: bool) -> None:
@@ -179,14 +140,28 @@ def _report(ending: Ending, recipe: Recipe, folder: Path, json: bool) -> None:
     if json:
         print_json({"run": str(folder), "complete": ending.complete, **asdict(stage)})
     else:
-        print(f"{folder}: {_pace(stage)}, {stage.games:,} games in {stage.seconds:,.1f} s")
+        print(f"{folder}: {pace(stage)}, {stage.games:,} games in {stage.seconds:,.1f} s")
         if stage.strength is not None:
             print(f"rating {in_words(stage.strength)}, from {stage.strength['games']} games, random being 0")
     if not ending.complete:
         _stop(f"Stopped after round {stage.round}, all saved; the same command goes on from there (exit status 1).")
     if not json:
-        following = ["randori", "match", str(folder), "heuristic", "--game", recipe.game, *plugin_flags()]
-        print(f"next: {shlex.join(following)}")
+        print_next(*_following(recipe, stage.strength, folder))
+
+
+def _following(recipe: Recipe, strength: Strength | None, folder: Path) -> Iterator[list[str]]:
+    """What one can do with a run."""
+    wanted = TIMES_AS_MANY * recipe.evaluate_games
+    if strength is not None and any(it["wins"] + it["draws"] + it["losses"] < wanted for it in strength["opponents"]):
+        # The budget had no time for all games of the last rating.
+        yield ["randori", "card", str(folder), "--games", str(wanted), "--write"]
+    if shutil.which("tensorboard") is not None:
+        yield ["tensorboard", "--logdir", str(folder / TENSORBOARD)]
+    yield ["randori", "report", str(folder), "--out", str(folder / "report")]
+    if "architecture" in read_card(folder / PLAYER_FILE).settings:
+        yield ["randori", "export", str(folder), "--onnx", str(folder / "player.onnx")]
+    yield ["randori", "play", "--terminal", "--opponent", str(folder)]
+    yield ["randori", "match", str(folder), "heuristic", "--game", recipe.game]
 
 
 def _stop(sentence: str) -> NoReturn:

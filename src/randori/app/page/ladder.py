@@ -49,7 +49,8 @@ class Stage:
     def build(self) -> None:
         text("h2", "Tournament")
         n = len(self._tournaments.entrants(self._game))
-        text("p", f"{n} players, each two meet {GAMES_A_PAIR} times from random openings.", "note")
+        entered = "1 player" if n == 1 else f"{n} players"
+        text("p", f"{entered}; every pair plays {GAMES_A_PAIR} games from random openings.", "note")
         if not self._tournaments.may_start(self._who):
             text("p", WHY_NOT, "note").props("id=why-not")
         with box("div", "form"):

@@ -362,7 +362,7 @@ def _seat(came: Visit, kept: KeptGame, place: int) -> str:
 
 def _result(kept: KeptGame) -> str:
     if kept.result is None:
-        return "goes on"
+        return "under way"
     if kept.duel is not None and kept.duel.guest is None and kept.resigned == kept.duel.host_seat:
         return "withdrawn"
     return {1.0: "1 : 0", 0.0: "0 : 1"}.get(kept.result, "drawn")

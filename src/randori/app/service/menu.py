@@ -30,7 +30,7 @@ def is_partner(spec: str) -> bool:
 
 
 class Strength(NamedTuple):
-    """A rating on the Elo scale, `random` being 0, with its 95 % interval."""
+    """A rating on the Elo scale, `random` being 0, with its 95% interval."""
 
     elo: float
     low: float

@@ -97,7 +97,7 @@ class GameOut(BaseModel):
 
 
 class PlayerOut(BaseModel):
-    """Somebody to play against; the rating has `random` at 0 and a 95 % interval.
+    """Somebody to play against; the rating has `random` at 0 and a 95% interval.
 
     It is extrapolated where nobody of known strength is as strong (`above`) or as weak (`below`).
     """

@@ -33,7 +33,7 @@ class AlphaZeroConfig:
     considered: int = 16
     """Moves that compete at the root of a Gumbel search."""
     noise: float = 1.0
-    """Of the root in self-play: 1 with Gumbel, a share such as .25 with PUCT."""
+    """Of the root in self-play: 1 with Gumbel, a share such as 0.25 with PUCT."""
     temperature_plies: int = 30
     """With PUCT, moves are drawn by their visits while fewer stones than this were put on the board."""
     openings: int = 4
