@@ -22,6 +22,7 @@ from randori.review.referee import Referee
 from randori.search.solver import Solver
 
 POSITIONS, SEED = 500, 0
+TIMES_SEED = 1  # the budget of nodes was chosen on games of seed 0
 _PLAYER, _BY_CHANCE = "uct:simulations=100", 0.25
 """Who plays these games, and how often somebody moves by chance instead."""
 _MISTAKES = (Mark.MISTAKE, Mark.BLUNDER, Mark.MISSED_WIN)
@@ -128,7 +129,7 @@ def table(n: int = POSITIONS, seed: int = SEED) -> str:
     return "\n".join(lines)
 
 
-def times(n: int = 10, seed: int = SEED) -> str:
+def times(n: int = 10, seed: int = TIMES_SEED) -> str:
     """A sentence: what whole games of Othello take, one after the other in this process."""
     game, rng, seconds = games.game("othello8"), np.random.default_rng(seed), []
     for _ in range(n + 1):
