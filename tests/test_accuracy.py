@@ -12,10 +12,10 @@ import randori
 from randori.app.cli import main
 from randori.app.commands import solve as command
 from randori.core.game import LOSS, Game, States
+from randori.errors import duration
 from randori.experiments.accuracy import Exam, measure_accuracy, prepare_exam
 from randori.players import Choice
 from randori.players.simple import Random
-from randori.search import answering
 from randori.search.solver import Solution, Solver
 
 
@@ -196,4 +196,4 @@ def test_an_interrupt_leaves_what_is_known(monkeypatch: pytest.MonkeyPatch, caps
     [(70, "about 70 seconds"), (600, "about 10 minutes"), (1e6, "about 12 days"), (np.inf, "longer")],
 )
 def test_durations_are_readable(seconds: float, words: str) -> None:
-    assert words in answering._duration(seconds)
+    assert words in duration(seconds)

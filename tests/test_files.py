@@ -237,6 +237,8 @@ def test_inspect_shows_the_card(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert shown["rating"] == RATING
     assert shown["arrays"] == {"keys": "U64 [3]", "values": "F64 [3]"}
     inspect(str(path))
+    assert "12 (-3 .. 20)" in capsys.readouterr().out
+    inspect(str(path), all=True)
     assert "elo 12.5" in capsys.readouterr().out
     inspect(str(tmp_path))
     assert "tictactoe" in capsys.readouterr().out

@@ -465,7 +465,7 @@ def test_runs_are_compared_renamed_and_deleted(visitor: Visitor, folder: Path) -
     visitor.until(lambda: {"long", "short"} <= set(visitor.text(".chart").split()))
     assert re.search(r"memory\s+5\s+50", visitor.text(".differences"))
     ActionChains(visitor.driver).move_to_element(visitor.find(".chart svg")).perform()
-    visitor.until(lambda: re.search(r"[\d,]+ games\s+\S+: \d+ \(\d+ to \d+\)", visitor.text(".chart")))
+    visitor.until(lambda: re.search(r"[\d,]+ games\s+\S+: -?\d+ \(-?\d+ to -?\d+\)", visitor.text(".chart")))
     inks = set()
     for theme in ("light", "dark"):
         media = {"features": [{"name": "prefers-color-scheme", "value": theme}]}

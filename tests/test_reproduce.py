@@ -32,7 +32,7 @@ def test_help_lists_papers_tables_and_scales(
         assert paper is not None
         assert paper.tables
         assert paper.scales
-        for text in (said.out, bare.out):
+        for text in (" ".join(it.split()) for it in (said.out, bare.out)):
             assert f"{name} ({paper.authors})" in text
             assert all(f"--table {number}: {title}" in text for number, title in paper.tables.items())
             assert all(f"--scale {key}: {scale.meaning};" in text for key, scale in paper.scales.items())

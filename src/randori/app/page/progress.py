@@ -123,7 +123,7 @@ def _by_opponent(own: Progress) -> str:
 
 def _games(played: list[Played]) -> str:
     rows = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in _cells(it))}</tr>" for it in played)
-    return f'<table class="played">{_heads("date", "opponent", "you played", "result", "rating", "")}{rows}</table>'
+    return f'<table class="played">{_heads("date", "opponent", "you played", "result", "rating", "more")}{rows}</table>'
 
 
 def _cells(it: Played) -> tuple[str, ...]:
