@@ -174,7 +174,8 @@ def zoo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A zoo with a whole player, one whose card is damaged and one whose arrays are."""
     folder = tmp_path / "zoo"
     folder.mkdir()
-    for place in ("randori.players.files.ZOO", "randori.app.service.menu.ZOO", "randori.app.commands.players.ZOO"):
+    # The file's own name comes last: a module that is imported here for the first time must not keep this zoo.
+    for place in ("randori.app.commands.players.ZOO", "randori.app.service.menu.ZOO", "randori.players.files.ZOO"):
         monkeypatch.setattr(place, folder)
     data = (ZOO / "tictactoe-evolution.safetensors").read_bytes()
     (folder / "tictactoe-evolution.safetensors").write_bytes(data)
