@@ -29,20 +29,37 @@ class Published(NamedTuple):
 def page(folder: Path) -> str:
     """The text for the reports of a folder."""
     known = sorted((it.paper for it in papers().values() if it.paper is not None), key=lambda it: it.name)
-    paths = {it.name: folder / it.name / REPORT for it in known}
-    reports = {name: read_report(path) for name, path in paths.items() if path.is_file()}
+    reports = {it.name: _reports(folder, it.name) for it in known}
     parts = ["# The papers, made again\n", f"Written by `{COMMAND}` from the reports in this folder.\n"]
-    parts += _open([it for name, report in reports.items() for it in _published(name, report)])
+    parts += _open([it for name, found in reports.items() for it in _published(name, list(found.values()))])
     for paper in known:
-        parts += _section(folder, paper, reports.get(paper.name))
+        parts += _section(folder, paper, reports[paper.name])
     return "\n".join(parts)
 
 
-def _published(paper: str, report: Report) -> Iterator[Published]:
-    for table in report.tables:
-        for figure in table.figures:
-            if figure.standing is not None:
-                yield Published(paper, table, figure)
+def _reports(folder: Path, paper: str) -> dict[str, Report]:
+    """By their places: the report of the whole paper, then those of single tables with claims, in folders of their own."""
+    whole, alone = folder / paper / REPORT, sorted(folder.glob(f"{paper}/*/{REPORT}"))
+    found = {it: read_report(it) for it in (whole, *alone) if it.is_file()}
+    return {
+        it.relative_to(folder).with_suffix(".md").as_posix(): found[it]
+        for it in found
+        if it == whole or found[it].claims
+    }
+
+
+def _published(paper: str, reports: list[Report]) -> Iterator[Published]:
+    """A table that was made alone, later, stands in for that of the whole report."""
+    alone = {_number(table) for report in reports[1:] for table in report.tables}
+    for place, report in enumerate(reports):
+        for table in report.tables:
+            if place or _number(table) not in alone:
+                yield from (Published(paper, table, it) for it in table.figures if it.standing is not None)
+
+
+def _number(table: Table) -> str:
+    """Such as `Table 2`."""
+    return table.title.partition(":")[0]
 
 
 def _open(published: list[Published]) -> list[str]:
@@ -63,19 +80,19 @@ def _row(it: Published) -> list[str]:
     digits = it.table.digits
     ours = NOTHING if it.figure.ours is None else f"{it.figure.ours:.{digits}f}"
     interval = NOTHING if it.figure.interval is None else " .. ".join(f"{end:.{digits}f}" for end in it.figure.interval)
-    where = it.table.title.partition(":")[0]
-    return [f"{it.paper}, {where}: {it.figure.what}", f"{it.figure.published:.{digits}f}", ours, interval]
+    return [f"{it.paper}, {_number(it.table)}: {it.figure.what}", f"{it.figure.published:.{digits}f}", ours, interval]
 
 
-def _section(folder: Path, paper: Paper, report: Report | None) -> list[str]:
+def _section(folder: Path, paper: Paper, reports: dict[str, Report]) -> list[str]:
     links = [f"[notes]({paper.name}.md)"] if (folder / f"{paper.name}.md").is_file() else []
-    heading = f"## {paper.authors}\n"
-    if report is None:
-        return [heading, f"{', '.join(links)} There is no report yet: `randori reproduce {paper.name}` makes one.\n"]
-    links.append(f"[report]({paper.name}/report.md)")
-    parts = [heading, f"{report.title}: {', '.join(links)}. {report.made()}\n"]
-    if report.claims:
-        parts.append(report.claims_in_words())
+    parts = [f"## {paper.authors}\n"]
+    if not reports:
+        return [*parts, f"{', '.join(links)} There is no report yet: `randori reproduce {paper.name}` makes one.\n"]
+    for place, report in reports.items():
+        parts.append(f"{report.title}: {', '.join([*links, f'[report]({place})'])}. {report.made()}\n")
+        if report.claims:
+            parts.append(report.claims_in_words())
+        links = []
     return parts
 
 
