@@ -83,8 +83,9 @@ def is_quoted_rightly(quote: tuple[str, str, str], figures: list[Figure]) -> boo
 
 @pytest.mark.parametrize("name", sorted(papers()))
 def test_figures_in_prose_are_those_of_the_report(name: str) -> None:
-    report = read_report(DOCS / name / "report.json")
-    figures = [figure for table in report.tables for figure in table.figures]
+    """Of the whole paper, or of single tables."""
+    reports = map(read_report, [DOCS / name / "report.json", *DOCS.glob(f"{name}/*/report.json")])
+    figures = [figure for report in reports for table in report.tables for figure in table.figures]
     texts = [path for path in (DOCS / f"{name}.md", DOCS.parent / f"{name}.md") if path.exists()]
     assert texts
     for path in texts:
