@@ -1,5 +1,6 @@
 """Two people in two browsers: an invitation, a whole game on desktop and phone, clocks, offers, a rematch; and progress."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -35,12 +36,19 @@ def people(drivers: tuple[Any, Any, Any], address: str) -> Iterator[tuple[Visito
 _TITLES = {"tictactoe": "Tic-Tac-Toe", "connect4": "Connect Four", "othello": "Othello"}
 
 
+def _chooses_friend(host: Visitor) -> bool:
+    """Whether a click has done it: one for a list that is just being replaced is lost."""
+    host.click(".few [data-value=friend]")
+    time.sleep(0.5)
+    return host.text(".play-card h1") == "Play a friend"
+
+
 def invite(host: Visitor, game: str = "tictactoe", clock: str = "none") -> str:
     """By the first view; the path of the link."""
     host.visit("/")
     host.click(f".games [data-value={game}]")
-    host.until(lambda: _TITLES[game] in host.text(".play-card"))  # or the click is for a list that is being replaced
-    host.click(".few [data-value=friend]")
+    host.until(lambda: _TITLES[game] in host.text(".play-card"))
+    host.until(lambda: _chooses_friend(host))
     host.click(f".clocks [data-value='{clock}']")
     host.until(lambda: host.text(".play-card h1") == "Play a friend")
     host.click("#start")
@@ -168,7 +176,8 @@ def test_a_clock_counts_down_without_traffic_and_ends_the_game(people: tuple[Vis
     host, friend, _ = people
     host.visit("/")
     host.click(".games [data-value=tictactoe]")
-    host.click(".few [data-value=friend]")
+    host.until(lambda: _TITLES["tictactoe"] in host.text(".play-card"))
+    host.until(lambda: _chooses_friend(host))
     host.click(".clocks [data-value=own]")
     for name, value in (("minutes", "0.1"), ("increment", "0")):
         field = host.find(f"#clock-{name}")

@@ -218,6 +218,8 @@ class Setup:
         tell("Your pupil knows nothing again.")
 
     async def _choose_family(self, name: str) -> None:
+        if name == self._game.family.name:
+            return
         family = _families()[name]
         boards = [it for it in offered() if game_named(it).family.name == name]
         await self._choose_game(family.usual if family.usual in boards else boards[0])
@@ -236,7 +238,7 @@ class Setup:
         self._whom.refresh()
 
     def _choose_opponent(self, place: int, spec: str) -> None:
-        is_other_form = FRIEND in (spec, self._opponents[place])
+        is_other_form = (spec == FRIEND) != (self._opponents[place] == FRIEND)
         self._opponents[place] = spec
         if is_other_form:
             self._time.refresh()
