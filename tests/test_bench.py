@@ -84,6 +84,10 @@ def test_figures_go_into_the_marked_table(tmp_path: Path) -> None:
     path = tmp_path / "doc.md"
     path.write_text("before\n<!-- bench: made/ -->\nold\n<!-- end of bench -->\nafter\n")
     write_into(path, [Measured("made/up", "things/s", 1234.0, False), Measured("other/row", "things/s", 5.0, False)])
+    one = tmp_path / "one.md"
+    one.write_text("<!-- bench: made/up -->\n<!-- end of bench -->\n")
+    write_into(one, [Measured(name, "things/s", 1.0, False) for name in ("made/up", "made/up-again")])
+    assert "made/up-again" not in one.read_text()
     text = path.read_text()
     assert text.startswith("before\n")
     assert text.endswith("after\n")

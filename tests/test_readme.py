@@ -1,18 +1,72 @@
-"""The README's example runs as it stands."""
+"""The README's examples run as they stand, and its figures are those that their commands have written."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+from commands import run
 
-README = Path(__file__).parent.parent / "README.md"
+from randori.experiments import CountingWorkers
+from randori.experiments.make_results import ROWS, measure, put_into
+from randori.experiments.report import read_report
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+RESULTS = ROOT / "docs" / "results" / "report.json"
+
+
+def marked(name: str, text: str = README) -> list[list[str]]:
+    """The cells of a table between marks, without its heading."""
+    (table,) = re.findall(rf"<!-- {name}\b.*?-->\n(.*?)<!-- end of {name} -->", text, re.DOTALL)
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line[:1] == "|"]
+    return rows[2:]
 
 
 def test_the_python_example_runs(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (example,) = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     exec(compile(example, "README.md", "exec"), {})
     score = float(capsys.readouterr().out.split()[0])
     assert 0.8 < score < 1
+
+
+@pytest.mark.thorough
+def test_the_tournament_gives_the_table_below_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (command,) = re.findall(r"\$ randori (tournament .*)", README)
+    found = json.loads(run(capsys, monkeypatch, *command.split(), "--json").out)["ratings"]
+    told = [
+        [
+            it["player"],
+            f"{it['rating']:.0f}",
+            " .. ".join(f"{end:.0f}" for end in it["interval"]),
+            str(it["games"]),
+            f"{it['score']:.1%}",
+        ]
+        for it in found
+    ]
+    assert marked("tournament") == told
+
+
+def test_results_are_those_that_were_measured() -> None:
+    assert len(ROWS) <= 8
+    assert put_into(README, read_report(RESULTS)) == README
+
+
+@pytest.mark.slow
+def test_a_result_can_be_measured_again() -> None:
+    (row,) = [it for it in ROWS if it.player == "zoo/othello8-deep-q"]
+    (stored,) = [it for table in read_report(RESULTS).tables for it in table.figures if it.what == row.name]
+    with CountingWorkers(1) as workers:
+        found = measure(row, workers)
+    assert (found.ours, found.interval) == (stored.ours, stored.interval)
+
+
+def test_speeds_are_those_of_the_whole_table() -> None:
+    whole = {row[0]: row for row in marked("bench", (ROOT / "docs" / "speed.md").read_text(encoding="utf-8"))}
+    for row in marked("bench"):
+        assert whole[row[0]][: len(row)] == row

@@ -37,7 +37,7 @@ def bench(
     peers: Switch = False,
     only: Annotated[str, arg(metavar="NAMES", help_behavior_hint="")] = "",
     compare: Annotated[str | None, arg(metavar="COMMIT|FILE", help_behavior_hint="")] = None,
-    into: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None,
+    into: Annotated[tuple[Path, ...], arg(metavar="FILE ...", help_behavior_hint="")] = (),
     json: JsonFlag = False,
 ) -> None:
     """Speed on this machine, beside other programs where they are installed.
@@ -49,7 +49,7 @@ def bench(
         peers: Also measure other programs doing the same, in turns with ours.
         only: Measure only rows whose names begin with one of these, separated by commas: `playouts/,uct/`.
         compare: Print ratios to an earlier version: a commit, measured in turns with this one, or a file that --json wrote.
-        into: Write the figures into the tables of this Markdown file that a comment marks, as in the README.
+        into: Write the figures into the tables of these Markdown files that a comment marks, as in the README.
     """
     chosen = _chosen(only)
     if compare is not None:
@@ -60,11 +60,11 @@ def bench(
         for it in chosen:
             measured.append(it.measure(peers))
             advance(1)
-    if into is not None:
-        write_into(into, measured)
+    for path in into:
+        write_into(path, measured)
     if json:
         print_json({"machine": machine(), "rows": [it.summary() for it in measured]})
-    elif into is None:
+    elif not into:
         _print(measured)
         if not peers:
             print_next(["randori", "bench", "--peers", *(["--only", only] if only else [])])

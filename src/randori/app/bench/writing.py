@@ -7,7 +7,8 @@ from randori.app.bench.benchmark import Measured
 from randori.app.bench.machine import machine
 from randori.errors import UserError
 
-# <!-- bench: uct/,solver/ --> ... <!-- end of bench -->: between them stands the table of rows whose names begin so.
+# <!-- bench: uct/,solver/othello12 --> ... <!-- end of bench -->: between them stands the table of these rows, and of all
+# whose names begin with one that ends in a slash.
 _MARKED = re.compile(r"(<!-- bench: (\S+) -->\n).*?(<!-- end of bench -->)", re.DOTALL)
 
 
@@ -37,7 +38,9 @@ def write_into(path: Path, measured: list[Measured]) -> None:
         raise UserError(f"{path} has no table marked by `<!-- bench: NAMES -->` and `<!-- end of bench -->`.")
 
     def replaced(found: re.Match[str]) -> str:
-        rows = [it for it in measured if it.name.startswith(tuple(found[2].split(",")))]
+        names = found[2].split(",")
+        groups = tuple(it for it in names if it.endswith("/"))
+        rows = [it for it in measured if it.name in names or it.name.startswith(groups)]
         return f"{found[1]}{_table(rows)}{found[3]}" if rows else found[0]
 
     path.write_text(_MARKED.sub(replaced, text))
