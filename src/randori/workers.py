@@ -18,14 +18,17 @@ import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
+from io import FileIO
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 import cloudpickle
 
-from randori import registry
+from randori import registry, worker_life
 from randori.errors import UserError
+from randori.systems import start_apart
+from randori.worker_life import receive, send
 
 __all__ = ["Workers", "cpus"]
 
@@ -133,7 +136,7 @@ def _packed(function: Function, arguments: tuple[Any, ...]) -> bytes:
     return cloudpickle.dumps((registry.shipped(), cloudpickle.dumps((function, arguments))))
 
 
-def _attempt(message: bytes) -> _Ended:
+def _attempt(message: bytes | bytearray) -> _Ended:
     try:
         registered, call = cloudpickle.loads(message)
         registry.adopt(registered)
@@ -209,38 +212,55 @@ class _Processes:
             self._idle.pop().end()
 
 
-# Of a process that serves tasks. It ends in the middle of one, and while it is still importing, when whoever started it
-# is gone: the thread waits for no message, only for nobody being left to send one. Kernels leave it the GIL.
-_LIFE = """
-import os, select, sys, threading
+class _Connection:
+    """The standard streams of a process, as `wait` can wait for them on every system.
 
-def end_with_other_end():
-    other_end = select.poll()
-    other_end.register({descriptor}, 0)
-    other_end.poll()
-    os._exit(1)
+    On Windows it cannot for such streams themselves. So a thread reads the answers, and rings for each of them.
+    """
 
-threading.Thread(target=end_with_other_end, daemon=True).start()
-sys.path[:] = {path}
-from randori.workers import _serve
-_serve({descriptor})
-"""
+    def __init__(self, tasks: FileIO, answers: FileIO) -> None:
+        self._tasks = tasks
+        self._bell, button = Pipe(duplex=False)
+        self._answers: deque[bytearray] = deque()
+        threading.Thread(target=self._read, args=(answers, button), daemon=True).start()
+
+    def _read(self, answers: FileIO, button: Connection) -> None:
+        """To the end of the process, or of this side."""
+        with button, answers, suppress(EOFError, OSError):
+            while True:
+                self._answers.append(receive(answers))
+                button.send_bytes(b"!")
+
+    def fileno(self) -> int:
+        return self._bell.fileno()
+
+    def send_bytes(self, task: bytes) -> None:
+        send(self._tasks, task)
+
+    def recv(self) -> Any:
+        self._bell.recv_bytes()
+        return cloudpickle.loads(self._answers.popleft())
+
+    def close(self) -> None:
+        self._tasks.close()
+        self._bell.close()
 
 
 class _Process:
     """A new interpreter that serves tasks; a fork would copy locks without the threads that hold them."""
 
     def __init__(self) -> None:
-        self.connection, theirs = Pipe()
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _LIFE.format(descriptor=theirs.fileno(), path=sys.path)],
-            stdin=subprocess.DEVNULL,
-            stdout=2,  # what a task prints is no output of the caller's
+        self._process = start_apart(
+            # Without the folder of the script in its path, where our modules would have other names.
+            [sys.executable, "-P", worker_life.__file__, __name__, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             env=os.environ | ENVIRONMENT,
-            pass_fds=[theirs.fileno()],
-            process_group=0,  # out of reach of Ctrl-C in the terminal, which is for the parent to act on
         )
-        theirs.close()  # or this end would not notice the death of the other
+        tasks, answers = self._process.stdin, self._process.stdout
+        assert isinstance(tasks, FileIO)
+        assert isinstance(answers, FileIO)
+        self.connection = _Connection(tasks, answers)
 
     def end(self) -> int:
         """Kills the process, if it lives, and gives its exit code."""
@@ -249,18 +269,13 @@ class _Process:
         return self._process.wait()
 
 
-def _serve(descriptor: int) -> None:
-    """The life of a process: an answer to each task until the other end is gone."""
-    connection = Connection(descriptor)
-    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        while True:
-            message = connection.recv_bytes()
-            try:
-                answer = cloudpickle.dumps(_attempt(message))
-            except Exception as error:  # the result cannot be pickled
-                answer = cloudpickle.dumps(_failed(error))
-            sys.stdout.flush()  # after the answer this process may be killed at any time
-            connection.send_bytes(answer)
+def answered(message: bytes | bytearray) -> bytes:
+    """What `worker_life` answers to a task."""
+    ended = _attempt(message)
+    try:
+        return cloudpickle.dumps(ended)
+    except Exception as error:  # the result cannot be pickled
+        return cloudpickle.dumps(_failed(error))
 
 
 class _Cluster:
