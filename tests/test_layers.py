@@ -18,6 +18,8 @@ FLOORS = (
     ("errors", "interrupts", "systems", "worker_life"),
     ("reading",),
     ("registry", "tensorfile", "chart"),
+    ("tasks",),
+    ("cluster",),
     ("workers",),
     ("kernels",),
     ("core",),
@@ -157,4 +159,4 @@ def test_nobody_keeps_a_table_of_methods() -> None:
 
 def test_ray_is_imported_in_one_file() -> None:
     importing = [path.name for path in ROOT.rglob("*.py") if "import ray" in path.read_text()]
-    assert importing == ["workers.py"]
+    assert importing == ["cluster.py"]

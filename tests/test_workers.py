@@ -4,9 +4,12 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +17,8 @@ from processes import members, needs_proc, wait_until
 
 from randori import workers
 from randori.errors import UserError
-from randori.workers import Workers
+from randori.tasks import KEPT
+from randori.workers import Shared, Workers
 
 HERE = Path(__file__).parent
 
@@ -260,6 +264,119 @@ class Script:
         os.killpg(self.process.pid, signal.SIGINT)
         self.process.wait(30)
         return time.monotonic() - began
+
+
+class Heavy:
+    """Counts in each process how often it was unpacked there."""
+
+    unpacked = 0
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Heavy.unpacked += 1
+        self.__dict__.update(state)
+
+
+def use(heavy: Heavy, addend: int, seconds: float = 0.0) -> tuple[int, int, int]:
+    time.sleep(seconds)
+    return heavy.number + addend, Heavy.unpacked, os.getpid()
+
+
+def use_two(one: Heavy, other: Heavy) -> int:
+    return 10 * one.number + other.number
+
+
+def test_a_shared_value_travels_to_each_process_once(two_processes: Workers) -> None:
+    first, second = Shared(Heavy(100)), Shared(Heavy(200))
+    for heavy, so_often in ((first, 1), (second, 2), (first, 2)):
+        used = two_processes.map(use, [(heavy, number, 0.05) for number in range(6)])
+        assert [it[0] for it in used] == [heavy.value.number + number for number in range(6)]
+        assert {it[1] for it in used} == {so_often}
+        assert len({it[2] for it in used}) == 2
+
+
+def test_a_shared_value_is_the_value_itself_in_this_process() -> None:
+    assert [it[0] for it in Workers(1).map(use, [(Shared(Heavy(7)), 1), (Shared(Heavy(8)), 1)])] == [8, 9]
+
+
+def test_shared_values_are_forgotten_and_sent_again(two_processes: Workers) -> None:
+    """In whichever order they are used, and also by processes that are new."""
+    values = [Shared(Heavy(number)) for number in range(3 * KEPT)]
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        pairs = rng.integers(0, len(values), (20, 2)).tolist()
+        found = two_processes.map(use_two, [(values[one], values[other]) for one, other in pairs])
+        assert found == [10 * one + other for one, other in pairs]
+        os.kill(two_processes.map(process_id, [(0.0,)])[0], signal.SIGKILL)
+    with pytest.raises(ValueError, match=f"shares {KEPT} values at most"):
+        two_processes.map(max, [tuple(values)])
+
+
+def test_a_shared_value_that_cannot_be_unpacked_is_said_and_harms_nobody(two_processes: Workers) -> None:
+    for _ in range(2):
+        with pytest.raises(Exception, match="not here"):
+            two_processes.map(use, [(Shared(Stubborn()), 0)])
+        assert two_processes.map(use, [(Shared(Heavy(1)), 1)])[0][0] == 2
+
+
+class Stubborn:
+    def __reduce__(self) -> tuple[Callable[[], object], tuple[()]]:
+        return refuse, ()
+
+
+def refuse() -> object:
+    raise RuntimeError("not here")
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_stream_takes_a_task_when_somebody_is_free(n: int) -> None:
+    """So that a task can be made of what came back before."""
+    taken, came = 0, 0
+
+    def endless() -> Iterator[tuple[int, float]]:
+        nonlocal taken
+        for seed in count():
+            assert taken - came <= n
+            taken += 1
+            yield seed, 0.01
+
+    with Workers(n) as pool:
+        stream = pool.stream(draw, endless())
+        for _ in range(20):
+            index, result = next(stream)
+            assert result == draw(index, 0)
+            came += 1
+        stream.close()
+        check_draws(pool)
+
+
+def test_a_stream_that_is_closed_ends_its_tasks(two_processes: Workers) -> None:
+    stream = two_processes.stream(process_id, [(0.0,), (60.0,), (60.0,)])
+    _, pid = next(stream)
+    began = time.monotonic()
+    stream.close()
+    assert time.monotonic() - began < 5
+    assert not is_alive(pid)
+    check_draws(two_processes)
+
+
+def test_threads_divide_the_processes(two_processes: Workers) -> None:
+    """While one streams without end, another one's tasks are done too, and there are no more at work than before."""
+    stream = two_processes.stream(process_id, ((0.02,) for _ in count()))
+    next(stream)
+    found: list[list[int]] = []
+    beside = threading.Thread(target=lambda: found.append(two_processes.map(process_id, [(0.02,)] * 10)))
+    beside.start()
+    theirs = set()
+    while beside.is_alive():
+        theirs.add(next(stream)[1])
+    beside.join()
+    assert len(found[0]) == 10
+    assert len(set(found[0])) == 1
+    assert len(theirs | set(found[0])) <= 3
+    stream.close()
 
 
 @needs_proc
