@@ -46,6 +46,8 @@ check: $(VENV)/.installed-test  ## lint, format, types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32
+	$(BIN)/mypy --platform darwin
 
 bench: $(VENV)/.installed-test  ## how fast it is
 	$(BIN)/randori bench

@@ -6,6 +6,7 @@ import or a compilation. While it runs, Ctrl-C is a KeyboardInterrupt, so that i
 Imported before everything else, so it imports next to nothing.
 """
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ def _is_command() -> bool:
     """Whether this process is `randori` or `python -m randori`, not a program that uses the package."""
     name = sys.argv[0] if sys.argv else ""
     # Python says "-m" until it has found the module to run.
-    return "randori" in sys.orig_argv if name == "-m" else name.endswith("/randori")
+    return "randori" in sys.orig_argv if name == "-m" else name.endswith(("/randori", "\\randori.exe"))
 
 
 def _unraisable(what: "sys.UnraisableHookArgs") -> None:
@@ -36,6 +37,10 @@ def end() -> NoReturn:
     shell's loop ends too.
     """
     if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
+        if sys.platform == "win32":  # where the signal gives another status
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(STATUS)
         signal.raise_signal(signal.SIGINT)
     sys.exit(STATUS)
 

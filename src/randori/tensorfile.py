@@ -14,8 +14,9 @@ from safetensors import SafetensorError
 
 from randori.errors import UserError
 from randori.reading import DamagedFile, read_bytes
+from randori.systems import replace_file, sync_folder
 
-__all__ = ["Unpacked", "pack", "read_array", "sync_folder", "unpack", "write_array", "write_whole"]
+__all__ = ["Unpacked", "pack", "read_array", "unpack", "write_array", "write_whole"]
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -60,7 +61,7 @@ def write_whole(path: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        part.replace(path)
+        replace_file(part, path)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
@@ -83,12 +84,3 @@ def read_array(path: Path) -> NDArray[Any]:
             raise
         raise DamagedFile(f"'{path}' is damaged ({error}); remove it and start the same command again.") from None
     return found
-
-
-def sync_folder(folder: Path) -> None:
-    """Makes the names in a folder last: a file's own sync does not cover its name."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

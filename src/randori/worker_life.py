@@ -43,14 +43,22 @@ def _exactly(stream: FileIO, length: int) -> bytearray:
     return received
 
 
-def _take_streams() -> tuple[FileIO, FileIO]:
-    """The two pipes, out of reach of the tasks: these read nothing, and what they print is no answer."""
-    tasks, answers = FileIO(os.dup(0), "rb"), FileIO(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDONLY)
+def take_stdin() -> int:
+    """The standard input for this process's starter alone: whatever else reads it, here or in a child, finds nothing.
+
+    On Windows a child that inherits a pipe does not even start while a thread here waits for what comes by it.
+    """
+    taken, nothing = os.dup(0), os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
+    return taken
+
+
+def _take_stdout() -> int:
+    """The standard output for answers alone: what tasks print is none."""
+    taken = os.dup(1)
     os.dup2(2, 1)
-    return tasks, answers
+    return taken
 
 
 def _listen(tasks: FileIO, inbox: "queue.SimpleQueue[bytearray]") -> NoReturn:
@@ -63,7 +71,7 @@ def _listen(tasks: FileIO, inbox: "queue.SimpleQueue[bytearray]") -> NoReturn:
 
 
 def _live() -> None:
-    tasks, answers = _take_streams()
+    tasks, answers = FileIO(take_stdin(), "rb"), FileIO(_take_stdout(), "wb")
     inbox: queue.SimpleQueue[bytearray] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(tasks, inbox), daemon=True).start()
     module, *sys.path[:] = sys.argv[1:]

@@ -1,6 +1,7 @@
 """The command line: one function a command; its signature is its flags, its docstring its help."""
 
 import inspect
+import io
 import os
 import sys
 import textwrap
@@ -61,6 +62,7 @@ _USAGE = "usage: randori COMMAND [--help] [--plugin FILE.py]"
 
 def main() -> None:
     """Runs one command. Exit status: 0 fine, 1 failure, 2 bad use, 130 Ctrl-C; an error is one sentence on stderr."""
+    _speak_utf8()
     try:
         try:
             _dispatch(load_plugins(sys.argv[1:]))
@@ -79,6 +81,13 @@ def main() -> None:
         _fail(f"{error.strerror or error}: {error.filename}." if error.filename else f"{error}.", 1)
     except (MemoryError, RuntimeError) as error:
         _fail(str(error) or "There is not enough memory.", 1)
+
+
+def _speak_utf8() -> None:
+    """Where output goes to a file or a pipe, Windows would have us write in a code page that lacks most of Unicode."""
+    for stream in (sys.stdout, sys.stderr):
+        if sys.platform == "win32" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
 
 
 def _dispatch(arguments: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 import ipaddress
 import socket
+import sys
 import threading
 import time
 import webbrowser
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 
 _MAX_MESSAGE = 256 * 1024
 """Bytes that a page may send at once through its socket: a long transcript, pasted."""
+# A port whose last connections are still closing is free. On Windows it is in any case, and the same option would share
+# the port with a server that is still there.
+if sys.platform == "win32":
+    _FREE_WHILE_CLOSING = socket.SO_EXCLUSIVEADDRUSE
+else:
+    _FREE_WHILE_CLOSING = socket.SO_REUSEADDR
 
 
 @dataclass(frozen=True)
@@ -114,8 +121,7 @@ def _listen(host: str, port: int) -> socket.socket:
     """The first port that is free from this one on, taken at once: nobody can come in between."""
     for candidate in range(port, min(port + 20, 65536)):
         taken = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
-        # A port whose last connections are still closing is free.
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.setsockopt(socket.SOL_SOCKET, _FREE_WHILE_CLOSING, 1)
         try:
             taken.bind((host, candidate))
             taken.listen()
@@ -128,10 +134,10 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _allow_many_connections() -> None:
     """Each takes a file handle, of which many systems give a process few unless it asks for more."""
-    try:
-        import resource
-    except ImportError:  # not on Windows, which has no such limit
+    if sys.platform == "win32":  # which has no such limit
         return
+    import resource
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 16384 if hard == resource.RLIM_INFINITY else min(16384, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:

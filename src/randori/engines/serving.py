@@ -2,6 +2,7 @@
 
 import os
 import select
+import sys
 from collections import deque
 from collections.abc import Iterator
 from threading import Condition, Thread
@@ -100,13 +101,12 @@ def end_when_unheard(descriptor: int) -> None:
 
     The end of the input is no such sign: whoever sends a file wants it answered.
     """
-    if not hasattr(select, "poll"):
-        return  # Windows; there the next answer finds out
+    if sys.platform != "win32":  # where the next answer finds out
 
-    def watch() -> None:
-        readers = select.poll()
-        readers.register(descriptor, 0)  # errors are told of without being asked for
-        readers.poll()
-        os._exit(0)
+        def watch() -> None:
+            readers = select.poll()
+            readers.register(descriptor, 0)  # errors are told of without being asked for
+            readers.poll()
+            os._exit(0)
 
-    Thread(target=watch, daemon=True).start()
+        Thread(target=watch, daemon=True).start()

@@ -5,7 +5,6 @@ it, the last checkpoint is whole, and what was noted after it is forgotten when 
 """
 
 import errno
-import fcntl
 import os
 import re
 import shutil
@@ -29,7 +28,8 @@ from randori.experiments.recipe import Recipe, read_recipe, recipe_json, train_c
 from randori.methods import Learner
 from randori.players.files import PLAYER_FILE, copy_player, read_card, save_player
 from randori.reading import DamagedFile, is_count, is_number, is_rating
-from randori.tensorfile import sync_folder, write_whole
+from randori.systems import lock, sync_folder
+from randori.tensorfile import write_whole
 
 RECIPE_FILE, METRICS_FILE, CHECKPOINTS, TENSORBOARD = "recipe.json", "metrics.jsonl", "checkpoints", "tensorboard"
 SNAPSHOTS = "snapshots"
@@ -87,12 +87,9 @@ class Run:
 
     def _lock(self) -> None:
         """Held until the run is closed, or the process killed."""
-        descriptor = os.open(self.folder, os.O_RDONLY)
-        self._open.callback(os.close, descriptor)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._open.callback(os.close, lock(self.folder))
         except BlockingIOError:
-            self._open.close()
             raise UserError(f"'{self.folder}' is being trained by another process; wait, or stop it first.") from None
 
     def begin(self, learner: Learner, rng: np.random.Generator) -> Progress:
@@ -134,6 +131,8 @@ class Run:
             (fresh / CHECKPOINTS).mkdir(parents=True)
             write_whole(fresh / RECIPE_FILE, recipe_json(self.recipe).encode())
             Checkpoints(fresh / CHECKPOINTS).write(0, state)
+            if self.folder.exists():
+                self.folder.rmdir()  # empty; on Windows nothing can be renamed to it
             fresh.rename(self.folder)
             sync_folder(self.folder.parent)
 

@@ -51,7 +51,7 @@ class Compared(NamedTuple):
 def compare_with_file(rows: list[Row], path: Path) -> list[Compared]:
     """Beside figures that `randori bench --json` has printed."""
     try:
-        then = {it["name"]: float(it["ours"]) for it in json.loads(path.read_text())["rows"]}
+        then = {it["name"]: float(it["ours"]) for it in json.loads(path.read_text(encoding="utf-8"))["rows"]}
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(f"{path} was not written by `randori bench --json`.") from error
     found = []

@@ -33,7 +33,7 @@ def markdown(measured: list[Measured]) -> tuple[list[str], list[list[str]]]:
 
 def write_into(path: Path, measured: list[Measured]) -> None:
     """Replaces each marked table that has a measured row. Raises UserError where there is none."""
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     if not _MARKED.search(text):
         raise UserError(f"{path} has no table marked by `<!-- bench: NAMES -->` and `<!-- end of bench -->`.")
 
@@ -43,7 +43,7 @@ def write_into(path: Path, measured: list[Measured]) -> None:
         rows = [it for it in measured if it.name in names or it.name.startswith(groups)]
         return f"{found[1]}{_table(rows)}{found[3]}" if rows else found[0]
 
-    path.write_text(_MARKED.sub(replaced, text))
+    path.write_text(_MARKED.sub(replaced, text), encoding="utf-8", newline="\n")
 
 
 def _table(rows: list[Measured]) -> str:

@@ -1,6 +1,5 @@
 """A database as the store asks it: opened, watched, and whatever goes wrong with it said in a sentence."""
 
-import fcntl
 import logging
 import os
 from collections.abc import Callable, Iterator
@@ -8,13 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError, SQLAlchemyError
 
 from randori.app.service.refusals import Unavailable
 from randori.errors import UserError
+from randori.systems import lock
 
 _SECONDS = 2.5
 """That anybody waits for others who use the database, once for a turn to write and once for a lock."""
@@ -83,7 +83,8 @@ class Database:
 
     def _never_make_it_anew(self, dialect: object, record: object, arguments: list[Any], options: Any) -> None:
         """A file that was removed shall be missed, and not be an empty one."""
-        arguments[0] = f"file:{quote(str(self._file))}?mode=rw"
+        assert self._file is not None
+        arguments[0] = f"{self._file.as_uri()}?mode=rw"
         options["uri"] = True
 
     def _set_up(self) -> None:
@@ -195,20 +196,16 @@ def _lock(file: Path) -> int:
 
     Not on the file itself: closing any descriptor of it would let go of SQLite's own locks.
     """
-    descriptor = os.open(f"{file}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    beside = Path(f"{file}.lock")
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        descriptor = lock(beside)
     except BlockingIOError as error:
-        holder = os.read(descriptor, 20).decode("ascii", "replace").strip()
-        os.close(descriptor)
+        holder = beside.read_bytes()[:20].decode("ascii", "replace").strip()
         raise UserError(
             f"The database {file} is in use by another server (process {holder or 'unknown'}): end that one first, or "
             "name another database in RANDORI_DB; several servers can share a PostgreSQL, not a file."
         ) from error
-    except OSError:
-        os.close(descriptor)
-        raise
-    os.truncate(descriptor, 0)
+    os.ftruncate(descriptor, 0)
     os.write(descriptor, f"{os.getpid()}\n".encode())
     return descriptor
 

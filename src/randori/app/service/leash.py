@@ -1,16 +1,19 @@
 """A command in a process of its own that ends with the process that started it, whatever ends that one.
 
-The two share a pipe of which the starter alone holds the writing end: when it is closed, by the starter or by its death,
-the command ends as after Ctrl-C, and at once where that takes too long.
+The two share a pipe of which the starter alone holds the writing end. Each byte in it is a Ctrl-C. When it is closed, by
+the starter or by its death, the command ends as after Ctrl-C, and at once where that takes too long.
 """
 
 import os
-import signal
 import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import IO
+
+from randori.systems import interrupt_self, start_apart
+from randori.worker_life import take_stdin
 
 GRACE = 5.0
 """Seconds for the round under way and a last checkpoint."""
@@ -18,13 +21,15 @@ GRACE = 5.0
 
 def start(arguments: list[str], said: IO[bytes] | int) -> subprocess.Popen[bytes]:
     """A command of `randori`; what it complains of goes to `said`."""
-    return subprocess.Popen(
-        [sys.executable, "-m", __name__, *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=said,
-        process_group=0,  # Ctrl-C in the terminal is for the starter to act on
-    )
+    none, pipe = subprocess.DEVNULL, subprocess.PIPE
+    return start_apart([sys.executable, "-m", __name__, *arguments], stdin=pipe, stdout=none, stderr=said)
+
+
+def interrupt(process: subprocess.Popen[bytes]) -> None:
+    """As Ctrl-C would; nothing where it has ended."""
+    with suppress(OSError, ValueError):
+        if process.stdin is not None:
+            process.stdin.write(b"!")
 
 
 def let_go(process: subprocess.Popen[bytes]) -> None:
@@ -42,17 +47,17 @@ def end(process: subprocess.Popen[bytes], seconds: float) -> None:
         process.wait()
 
 
-def _watch() -> None:
-    """In the started process: waits for the end of the pipe."""
-    while os.read(0, 1):
-        pass
-    os.kill(os.getpid(), signal.SIGINT)
+def _watch(pipe: int) -> None:
+    """In the started process: to the end of the pipe."""
+    while os.read(pipe, 1):
+        interrupt_self()
+    interrupt_self()
     time.sleep(GRACE)
     os._exit(1)
 
 
 def _main() -> None:
-    threading.Thread(target=_watch, daemon=True).start()
+    threading.Thread(target=_watch, args=(take_stdin(),), daemon=True).start()
     try:
         from randori.app.cli import main
 

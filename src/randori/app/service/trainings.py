@@ -1,8 +1,6 @@
 """Runs that can be watched, and trainings that visitors start: the project's own command in a process of its own."""
 
-import fcntl
 import os
-import signal
 import subprocess
 import tempfile
 import threading
@@ -28,6 +26,7 @@ from randori.experiments.recipe import parse_duration
 from randori.experiments.run import METRICS_FILE, RECIPE_FILE, snapshots
 from randori.players.files import PLAYER_FILE
 from randori.reading import read_json
+from randori.systems import is_locked
 
 BUDGETS = {"1m": "1 minute", "5m": "5 minutes", "20m": "20 minutes"}
 SECONDS_LONGER = 300.0
@@ -37,7 +36,7 @@ _NO_WISHES = Wishes()
 
 def _without(folder: Path, sentence: str) -> str:
     """What strangers may read: where the folder is concerns only its owner."""
-    return sentence.replace(f"{folder}/", "")
+    return sentence.replace(f"{folder}{os.sep}", "")
 
 
 @dataclass
@@ -234,7 +233,7 @@ class Trainings:
     def _stop(self, name: str) -> None:
         if self.is_going_on(name):
             self._children[name].is_stopped = True
-            self._children[name].process.send_signal(signal.SIGINT)
+            leash.interrupt(self._children[name].process)
 
     def _check_may_start(self, who: Who) -> None:
         if not self.may_start(who):
@@ -266,13 +265,4 @@ class Trainings:
 
 def _is_held(folder: Path) -> bool:
     """Whether a process is training there: that of a server that was killed a moment ago, or one from elsewhere."""
-    if not folder.exists():
-        return False
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False
+    return folder.exists() and is_locked(folder)

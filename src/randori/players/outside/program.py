@@ -3,14 +3,15 @@
 import os
 import shlex
 import shutil
-import signal
 import subprocess
+import sys
 import threading
 import time
 from collections import deque
 from contextlib import suppress
 
 from randori.errors import UserError
+from randori.players.outside.group import Group
 
 # None of the protocols has lines near this length, nor so many that nobody has asked for: a program that floods us
 # costs some megabytes and then has to wait.
@@ -19,8 +20,7 @@ _MOST_LINES = 256
 _KEPT_ERRORS = 1 << 13
 _LONGEST_QUOTE = 200
 _END_SECONDS = 1.0
-# Its input ends when we end, in whatever way; then everything in its process group ends, itself included.
-_WATCH = "read _; kill -9 0"
+_IS_WINDOWS = sys.platform == "win32"
 
 
 class ProgramFailed(Exception):
@@ -32,23 +32,20 @@ class NoAnswer(ProgramFailed):
 
 
 class Program:
-    """One running program, in a process group with all that it starts."""
+    """One running program, in a group with all that it starts."""
 
     def __init__(self, command: str) -> None:
         self.command = command
-        self._watcher = _watcher()
+        self._group = Group()
         pipe = subprocess.PIPE
         try:
             self._process = subprocess.Popen(
-                _arguments(command),
-                stdin=pipe,
-                stdout=pipe,
-                stderr=pipe,
-                process_group=None if self._watcher is None else self._watcher.pid,
+                _arguments(command), stdin=pipe, stdout=pipe, stderr=pipe, **self._group.options()
             )
         except OSError as error:
-            self._end_watcher()
+            self._group.end()
             raise ProgramFailed(f"'{command}' did not start ({error.strerror})") from None
+        self._group.add(self._process)
         self._changed = threading.Condition()
         self._lines: deque[str] = deque()
         self._is_ending = False
@@ -130,27 +127,9 @@ class Program:
             self._process.stdin.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_SECONDS if farewell else 0)
-        self._end_watcher()
+        self._group.end()
         self._process.kill()
         self._process.wait()
-
-    def _end_watcher(self) -> None:
-        """Kills the whole group. Its number stays taken until here, where its first member is waited for."""
-        if self._watcher is None:
-            return
-        assert self._watcher.stdin is not None
-        with suppress(OSError):
-            os.killpg(self._watcher.pid, signal.SIGKILL)
-        self._watcher.stdin.close()
-        self._watcher.wait()
-
-
-def _watcher() -> "subprocess.Popen[bytes] | None":
-    """The first member of a program's group; Windows has neither groups to kill nor this shell."""
-    if os.name == "nt":
-        return None
-    none = subprocess.DEVNULL
-    return subprocess.Popen(["/bin/sh", "-c", _WATCH], stdin=subprocess.PIPE, stdout=none, stderr=none, process_group=0)
 
 
 def quoted(text: str) -> str:
@@ -162,15 +141,16 @@ def quoted(text: str) -> str:
 def check_command(command: str) -> None:
     """Raises UserError where the command names no program."""
     try:
-        words = shlex.split(command, posix=os.name != "nt")
+        words = shlex.split(command, posix=not _IS_WINDOWS)
     except ValueError:
         raise UserError(f"The command '{command}' has a quotation mark without its pair.") from None
     if not words:
         raise UserError("Give the command that starts the program, as command=...")
-    if shutil.which(words[0]) is None:
-        raise UserError(f"There is no program '{words[0]}'; give its path, or install it.")
+    program = words[0].strip('"') if _IS_WINDOWS else words[0]
+    if shutil.which(program) is None:
+        raise UserError(f"There is no program '{program}'; give its path, or install it.")
 
 
 def _arguments(command: str) -> str | list[str]:
     # Windows programs split their command line themselves.
-    return command if os.name == "nt" else shlex.split(command)
+    return command if _IS_WINDOWS else shlex.split(command)
