@@ -17,7 +17,7 @@ from randori.core.game import ONGOING, Bools, Game, States
 from randori.core.layout import Steps
 from randori.core.positions import positions_of_random_games
 from randori.core.record import record
-from randori.core.symmetry import symmetries, transform
+from randori.core.symmetry import Symmetry, symmetries, transform
 from randori.errors import UserError
 from randori.experiments.accuracy import measure_accuracy, prepare_exam
 from randori.experiments.cpu import CountingWorkers
@@ -27,8 +27,8 @@ from randori.methods.alphazero.config import HONGCHAROEN, AlphaZeroConfig
 from randori.methods.alphazero.learner import AlphaZeroLearner
 from randori.methods.alphazero.player import AlphaZero
 from randori.methods.alphazero.remembering import Remembering
-from randori.methods.alphazero.selfplay import Lessons, play_self
-from randori.methods.alphazero.training import Training, losses
+from randori.methods.alphazero.selfplay import Lessons, play_self, without_outcomes
+from randori.methods.alphazero.training import Training, boards_of, losses
 from randori.networks import Network, NetworkEvaluator, residual_for, sides_to_move
 from randori.networks.modules import ResidualModule, make_module, tensors_of
 from randori.networks.planes import planes
@@ -182,10 +182,10 @@ def test_a_network_is_told_who_is_the_partner() -> None:
     module, network = module_for(TICTACTOE).eval(), network_for(TICTACTOE)
     for partner, role in ((0, 1), (1, -1)):
         evaluation = NetworkEvaluator(TICTACTOE, network, partner)(states, np.random.default_rng(0))
-        lessons = Lessons(
-            states, np.full((2, 9), 1 / 8, np.float16), np.zeros(2, np.float32), np.full(2, role, np.int8)
+        lessons = without_outcomes(
+            TICTACTOE, states, np.full((2, 9), 1 / 8, np.float16), np.zeros(2, np.float32), np.full(2, role, np.int8)
         )
-        _, by_torch = losses(TICTACTOE, module, lessons, symmetries(TICTACTOE)[0])
+        _, by_torch = both_losses(TICTACTOE, module, lessons, symmetries(TICTACTOE)[0])
         np.testing.assert_allclose(np.mean(evaluation.values**2), by_torch.item(), rtol=1e-4)
 
 
@@ -217,10 +217,11 @@ def test_a_run_from_before_there_were_partners_goes_on() -> None:
     learner, again = learner_of(TICTACTOE, SMALL), learner_of(TICTACTOE, SMALL)
     rounds(learner, 2)
     state = learner.state()
-    again.restore(state | {"window": [columns[:3] for columns in state["window"]]})
-    for ours, restored in zip(learner.state()["window"], again.state()["window"], strict=True):
-        np.testing.assert_array_equal(ours[3], restored[3])
-    assert rounds(again, 1)[0]["positions"] > 0
+    for n_columns in (3, 4):
+        again.restore(state | {"window": [columns[:n_columns] for columns in state["window"]]})
+        for ours, restored in zip(learner.state()["window"], again.state()["window"], strict=True):
+            np.testing.assert_array_equal(ours[3], restored[3])
+        assert rounds(again, 1)[0]["positions"] > 0
 
 
 def test_sparring_that_cannot_be_is_refused() -> None:
@@ -238,21 +239,28 @@ def test_sparring_that_cannot_be_is_refused() -> None:
         replace(SMALL, partner="heuristic")
 
 
+def both_losses(
+    game: Game, module: ResidualModule, lessons: Lessons, turned: Symmetry
+) -> tuple[torch.Tensor, torch.Tensor]:
+    found = losses(game, module, module.features(boards_of(game, lessons, turned)), lessons, turned)
+    return found["policy"], found["value"]
+
+
 def some_lessons(game: Game, n: int = 64) -> Lessons:
     states = positions_of_random_games(game, n, np.random.default_rng(0))
     states = states[game.outcome(states) == ONGOING]
     rng = np.random.default_rng(1)
     policies = np.where(game.legal(states), rng.random((len(states), game.n_actions)), 0.0)
     policies /= policies.sum(axis=1, keepdims=True)
-    values, roles = rng.uniform(-1, 1, len(states)), np.zeros(len(states))
-    return Lessons(states, policies.astype(np.float16), values.astype(np.float32), roles.astype(np.int8))
+    values = rng.uniform(-1, 1, len(states))
+    return without_outcomes(game, states, policies.astype(np.float16), values.astype(np.float32))
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "clobber5"])
 def test_losses_worked_by_hand(name: str) -> None:
     game = randori.game(name)
     lessons, module = some_lessons(game), module_for(game).eval()
-    policy_loss, value_loss = losses(game, module, lessons, symmetries(game)[0])
+    policy_loss, value_loss = both_losses(game, module, lessons, symmetries(game)[0])
     told = NetworkEvaluator(game, Network(module.shape, tensors_of(module)))(lessons.states, np.random.default_rng(0))
     assert told.policy is not None
     legal = game.legal(lessons.states)
@@ -269,9 +277,9 @@ def test_turning_commutes_with_the_game(name: str) -> None:
     for turned in symmetries(game):
         policies = np.empty_like(lessons.policies)
         policies[:, turned.actions] = lessons.policies
-        by_game = Lessons(transform(game, lessons.states, turned), policies, lessons.values, lessons.roles)
-        ours = [float(it.detach()) for it in losses(game, module, lessons, turned)]
-        theirs = [float(it.detach()) for it in losses(game, module, by_game, symmetries(game)[0])]
+        by_game = without_outcomes(game, transform(game, lessons.states, turned), policies, lessons.values)
+        ours = [float(it.detach()) for it in both_losses(game, module, lessons, turned)]
+        theirs = [float(it.detach()) for it in both_losses(game, module, by_game, symmetries(game)[0])]
         np.testing.assert_allclose(ours, theirs, rtol=1e-5)
 
 

@@ -1,10 +1,10 @@
 """Networks in torch, for training: the same arrays, under the same names, as the inference graph reads."""
 
 import ctypes
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -51,7 +51,15 @@ class Block(nn.Module):
         self.second = Convolution(channels, channels, 3)
 
     def forward(self, source: torch.Tensor) -> torch.Tensor:
-        return torch.relu(self.second(torch.relu(self.first(source))) + source)
+        return torch.relu_(self.second(torch.relu_(self.first(source))) + source)
+
+
+class Features(NamedTuple):
+    """What the heads of a residual network read."""
+
+    trunk: torch.Tensor  # [B, C, H, W]
+    policy: torch.Tensor  # [B, C, H, W]
+    value: torch.Tensor  # [B, units]
 
 
 class ResidualModule(nn.Module):
@@ -72,22 +80,58 @@ class ResidualModule(nn.Module):
         self.value_output = nn.Linear(shape.value_units, 1)
 
     def forward(self, planes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        trunk = torch.relu(self.stem(planes))
+        return self.outputs(self.features(planes))
+
+    def features(self, planes: torch.Tensor) -> Features:
+        trunk = torch.relu_(self.stem(planes))
         for block in self.blocks:
             trunk = block(trunk)
-        pooled = torch.relu(self.value(trunk)).mean(dim=(2, 3))
-        value = torch.tanh(self.value_output(torch.relu(self.value_hidden(pooled))))
-        return self._policy(torch.relu(self.policy(trunk))), value[:, 0]
+        pooled = _mean_over_board(torch.relu_(self.value(trunk)))
+        return Features(trunk, torch.relu_(self.policy(trunk)), torch.relu(self.value_hidden(pooled)))
 
-    def _policy(self, features: torch.Tensor) -> torch.Tensor:
-        maps = self.policy_map(features)
-        if self.shape.actions == "columns":
-            columns: torch.Tensor = maps[:, 0].sum(dim=1)
-            return columns
-        flat: torch.Tensor = maps.flatten(1)
-        if not self.shape.passes:
-            return flat
-        return torch.cat([flat, self.policy_pass(features.mean(dim=(2, 3)))], dim=1)
+    def outputs(self, features: Features) -> tuple[torch.Tensor, torch.Tensor]:
+        value = torch.tanh(self.value_output(features.value))
+        passing = self.policy_pass if self.shape.passes else None
+        return _logits(self.shape, features.policy, self.policy_map, passing), value[:, 0]
+
+
+class AuxiliaryHeads(nn.Module):
+    """What training alone asks of the features: `owners [B, H, W]` and `margin [B]` in -1 .. 1, and logits of the reply."""
+
+    def __init__(self, shape: Residual) -> None:
+        super().__init__()
+        self.shape = shape
+        self.owner_map = nn.Conv2d(shape.channels, 1, 1)
+        self.reply_map = nn.Conv2d(shape.channels, shape.n_maps, 1)
+        if shape.passes:
+            self.reply_pass = nn.Linear(shape.channels, 1)
+        self.margin_output = nn.Linear(shape.value_units, 1)
+
+    def owners(self, features: Features) -> torch.Tensor:
+        return torch.tanh(self.owner_map(features.trunk))[:, 0]
+
+    def reply(self, features: Features) -> torch.Tensor:
+        passing = self.reply_pass if self.shape.passes else None
+        return _logits(self.shape, features.policy, self.reply_map, passing)
+
+    def margin(self, features: Features) -> torch.Tensor:
+        return torch.tanh(self.margin_output(features.value))[:, 0]
+
+
+def _logits(shape: Residual, features: torch.Tensor, to_maps: nn.Module, to_pass: nn.Module | None) -> torch.Tensor:
+    maps = to_maps(features)
+    if shape.actions == "columns":
+        columns: torch.Tensor = maps[:, 0].sum(dim=1)
+        return columns
+    flat: torch.Tensor = maps.flatten(1)
+    if to_pass is None:
+        return flat
+    return torch.cat([flat, to_pass(_mean_over_board(features))], dim=1)
+
+
+def _mean_over_board(features: torch.Tensor) -> torch.Tensor:
+    """`[B, C]`, by way of squares: so its gradient has channels last, as everything else in training."""
+    return features.permute(0, 2, 3, 1).flatten(1, 2).mean(dim=1)
 
 
 def by_action(game: Game, outputs: torch.Tensor) -> torch.Tensor:
@@ -111,9 +155,21 @@ class DenseModule(nn.Module):
 
 def make_module(architecture: Architecture, rng: np.random.Generator) -> nn.Module:
     """A network with first weights out of `rng` alone."""
+    with _first_weights(rng):
+        return ResidualModule(architecture) if isinstance(architecture, Residual) else DenseModule(architecture)
+
+
+def make_auxiliary_heads(shape: Residual, rng: np.random.Generator) -> AuxiliaryHeads:
+    """As `make_module`."""
+    with _first_weights(rng):
+        return AuxiliaryHeads(shape)
+
+
+@contextmanager
+def _first_weights(rng: np.random.Generator) -> Iterator[None]:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.integers(0, 2**63)))
-        return ResidualModule(architecture) if isinstance(architecture, Residual) else DenseModule(architecture)
+        yield
 
 
 def tensors_of(module: nn.Module) -> Tensors:
@@ -134,8 +190,15 @@ def optimiser_state(optimiser: torch.optim.Optimizer) -> list[Any]:
 
 def load_optimiser_state(optimiser: torch.optim.Optimizer, state: list[Any]) -> None:
     whole = optimiser.state_dict()
+    parameters = [it for group in optimiser.param_groups for it in group["params"]]
     whole["state"] = {
-        place: {key: torch.from_numpy(np.array(it)) for key, it in remembered.items()}
+        place: {key: _laid_out_as(parameters[place], it) for key, it in remembered.items()}
         for place, remembered in enumerate(state)
     }
     optimiser.load_state_dict(whole)
+
+
+def _laid_out_as(parameter: torch.Tensor, array: NDArray[Any]) -> torch.Tensor:
+    """A fused optimiser goes through a parameter and what it remembers of it number by number, as they lie in memory."""
+    kept = torch.from_numpy(np.array(array))
+    return torch.empty_like(parameter).copy_(kept) if kept.shape == parameter.shape else kept

@@ -65,7 +65,7 @@ def _steps_of_ntuple() -> Work:
 def _steps_of_alphazero() -> Work:
     """Othello 8x8, the usual network."""
     from randori.methods.alphazero.config import AlphaZeroConfig
-    from randori.methods.alphazero.selfplay import Lessons
+    from randori.methods.alphazero.selfplay import without_outcomes
     from randori.methods.alphazero.training import Training
     from randori.networks import residual_for
     from randori.networks.modules import ResidualModule, make_module
@@ -77,8 +77,7 @@ def _steps_of_alphazero() -> Work:
     legal = game.legal(states)
     states, legal = states[legal.any(axis=1)], legal[legal.any(axis=1)]
     policies = (legal / legal.sum(axis=1, keepdims=True)).astype(np.float16)
-    roles, values = np.zeros(len(states), np.int8), rng.uniform(-1, 1, len(states)).astype(np.float32)
-    lessons = Lessons(states=states, policies=policies, values=values, roles=roles)
+    lessons = without_outcomes(game, states, policies, rng.uniform(-1, 1, len(states)).astype(np.float32))
     n_steps = 4
 
     def work() -> float:

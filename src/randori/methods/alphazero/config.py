@@ -1,5 +1,6 @@
 """Settings of the learner `alphazero`: ours, and the paper's."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -30,6 +31,11 @@ class AlphaZeroConfig:
     """How the tree is searched."""
     simulations: int = 32
     """Positions that a search looks at for each move of self-play."""
+    quick: float = 0.0
+    """The share of plies, by lot, at which self-play searches only `quick_simulations` positions. What such a search finds is
+    played but not learned, the result of the game is: more games in the same time, and full searches to learn from."""
+    quick_simulations: int = 8
+    """Positions that such a search looks at."""
     considered: int = 16
     """Moves that compete at the root of a Gumbel search."""
     noise: float = 1.0
@@ -62,15 +68,26 @@ class AlphaZeroConfig:
     rate: float = 0.002
     """Step size of Adam."""
     last_rate: float = 0.0002
-    """Step size when as many games as in `horizon` were played, and ever after."""
+    """Step size when as many games as in `horizon` were played."""
     horizon: int = 10_000
-    """Games over which the step size goes down."""
+    """Games over which the step size goes down. A run that goes on begins anew with `rate` and takes twice as many games to
+    go down, then four times as many, and so on: it is at its best after 1, 3, 7, ... times `horizon`."""
+    falling: float = 1.0
+    """The share of those games, the last ones, in which it goes down; before, it is `rate`."""
     averaged: int = 500
     """Steps of learning over which the mean of the weights goes. It is the mean that plays; 1: the weights themselves."""
     weight_decay: float = 0.0001
     """How strongly weights are drawn to 0."""
     search_values: float = 0.25
     """The share of the search's value, against the game's result, in what the value head learns."""
+    owners: float = 0.0
+    """How much it counts that the network foresees who will own each square in the end; 0: it is not asked."""
+    reply: float = 0.0
+    """How much it counts that the network foresees what the other side will do next; 0: it is not asked."""
+    margin: float = 0.0
+    """How much it counts that the network foresees the final margin, where the game has one; 0: it is not asked."""
+    precision: Literal["bfloat16", "float32"] | None = None
+    """Numbers that convolutions are learned with; None: the shorter ones where the processor computes with them."""
     symmetric: bool = True
     """Positions are learned turned and reflected by lot."""
     gate: float = 0.0
@@ -88,14 +105,17 @@ class AlphaZeroConfig:
 
     def __post_init__(self) -> None:
         check_least(
-            self, channels=1, blocks=0, simulations=2, considered=1, temperature_plies=0, openings=0, exact=0,
-            exact_search=0, threats=0, games=1, window=1, batch=2, horizon=1, averaged=1, gate_games=2,
-            play_simulations=1, play_exact=0, play_threats=0,
+            self, channels=1, blocks=0, simulations=2, quick_simulations=2, considered=1, temperature_plies=0,
+            openings=0, exact=0, exact_search=0, threats=0, games=1, window=1, batch=2, horizon=1, averaged=1,
+            gate_games=2, play_simulations=1, play_exact=0, play_threats=0,
         )  # fmt: skip
-        check_positive(self, "rate", "last_rate", "uses")
-        check_shares(self, "sparring", "search_values", "gate")
-        if not 0 <= self.weight_decay < float("inf"):
-            raise UserError(f"'weight_decay' is 0 or more, not {self.weight_decay}.")
+        check_positive(self, "rate", "last_rate", "uses", "falling")
+        check_shares(self, "quick", "falling", "sparring", "search_values", "gate")
+        for name in ("weight_decay", "owners", "reply", "margin"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise UserError(f"'{name}' is 0 or more, not {getattr(self, name)}.")
+        if self.quick == 1:
+            raise UserError("Searches that are all quick teach no policy: set --quick below 1, or --simulations lower.")
         if self.search == "puct" and not 0 <= self.noise <= 1:
             raise UserError(f"The noise of PUCT is a share of 0 to 1, not {self.noise}.")
         if self.partner is not None and not self.sparring:
@@ -104,10 +124,20 @@ class AlphaZeroConfig:
             raise UserError("Only a trunk that was taken over can be frozen: name its run or player file with --from.")
 
 
+def rate_at(config: AlphaZeroConfig, n_games: int) -> float:
+    """The step size after so many games."""
+    begun, length = 0, config.horizon
+    while n_games >= begun + length:
+        begun, length = begun + length, 2 * length
+    left = 1 - (n_games - begun) / length
+    share = max(0.0, 1 - left / config.falling)
+    return config.rate + (config.last_rate - config.rate) * share
+
+
 HONGCHAROEN = AlphaZeroConfig(
     channels=256, blocks=4, search="puct", simulations=25, noise=0.25, temperature_plies=30, openings=0, games=512,
     window=20, uses=10.0, batch=4096, rate=0.001, last_rate=0.001, averaged=1, weight_decay=0.0, search_values=0.0,
-    symmetric=False, gate=0.55, gate_games=100, play_simulations=25,
+    precision="float32", symmetric=False, gate=0.55, gate_games=100, play_simulations=25,
 )  # fmt: skip
 """Section 3 of the thesis: 50 rounds of 512 games. How long each network is trained it does not say; here each position
 is used about ten times while it is in the window."""

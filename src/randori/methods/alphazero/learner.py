@@ -8,10 +8,10 @@ import numpy as np
 
 from randori.core.game import DRAW, WIN, Game
 from randori.core.record import Games
-from randori.methods.alphazero.config import PRESETS, AlphaZeroConfig
+from randori.methods.alphazero.config import PRESETS, AlphaZeroConfig, rate_at
 from randori.methods.alphazero.player import AlphaZero, check_sparring
-from randori.methods.alphazero.selfplay import Lessons, concatenate, play_self
-from randori.methods.alphazero.training import Training
+from randori.methods.alphazero.selfplay import Lessons, concatenate, play_self, without_outcomes
+from randori.methods.alphazero.training import Training, learned_besides
 from randori.methods.alphazero.transfer import take_over
 from randori.methods.learner import Pairing, Preset
 from randori.networks import Network, residual_for
@@ -20,6 +20,7 @@ from randori.networks.modules import (
     Tensors,
     load_optimiser_state,
     load_tensors,
+    make_auxiliary_heads,
     make_module,
     optimiser_state,
     tensors_of,
@@ -52,7 +53,8 @@ class AlphaZeroLearner:
         self._module = module
         if config.source is not None:
             take_over(config.source, game, module)
-        self._training = Training(game, module, config)
+        self._heads = make_auxiliary_heads(self._architecture, rng) if learned_besides(game, config) else None
+        self._training = Training(game, module, config, self._heads)
         self._window: list[Lessons] = []
         self._best = self._learned()
         self.round, self.n_games = 0, 0
@@ -109,9 +111,7 @@ class AlphaZeroLearner:
         lessons = concatenate(self._window)
         newest = len(self._window[-1].states)
         steps = max(1, round(newest * self.config.uses / self.config.batch))
-        share = min(1.0, self.n_games / self.config.horizon)
-        rate = self.config.rate + (self.config.last_rate - self.config.rate) * share
-        return self._training.fit(lessons, steps, rate, rng)
+        return self._training.fit(lessons, steps, rate_at(self.config, self.n_games), rng)
 
     def _learned(self) -> Tensors:
         """The network as it is now, whatever it learns meanwhile."""
@@ -133,7 +133,7 @@ class AlphaZeroLearner:
         return {
             "round": self.round, "games": self.n_games, "module": tensors_of(self._module), "best": dict(self._best),
             "optimiser": optimiser_state(self._training.optimiser), "steps": self._training.n_steps,
-            "mean": self._learned(), "window": columns,
+            "mean": self._learned(), "window": columns, "heads": None if self._heads is None else tensors_of(self._heads),
         }  # fmt: skip
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -141,8 +141,10 @@ class AlphaZeroLearner:
         load_tensors(self._module, state["module"])
         load_optimiser_state(self._training.optimiser, state["optimiser"])
         self._training.n_steps, self._training.mean = state["steps"], state["mean"]
-        # Runs from before there were sparring partners have lessons of equals, without roles.
+        if self._heads is not None:
+            load_tensors(self._heads, state["heads"])
+        # Runs from before there were sparring partners have lessons of equals, without roles; others know no outcomes.
         self._window = [
-            Lessons(states, policies, values, roles[0] if roles else np.zeros(len(states), np.int8))
-            for states, policies, values, *roles in state["window"]
+            Lessons(*columns) if len(columns) == len(Lessons._fields) else without_outcomes(self.game, *columns)
+            for columns in state["window"]
         ]
