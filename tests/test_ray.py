@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ from reproducing import without_times
 from test_handa import shrink
 from test_train import TINY, every_learner, run_alone
 from test_workers import (
+    Heavy,
     Script,
     check_draws,
     die,
@@ -24,11 +28,12 @@ from test_workers import (
     is_alive,
     return_unpicklably,
     sleep_and_invert,
+    use,
 )
 
 from randori.experiments import CountingWorkers, train
 from randori.experiments.papers import reproduce
-from randori.workers import Workers
+from randori.workers import Shared, Workers
 
 pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("ray")]
 
@@ -98,6 +103,19 @@ def test_ray_gives_the_same_results_and_errors(tmp_path: Path, capfd: pytest.Cap
     assert capfd.readouterr().out == ""
 
 
+@pytest.mark.usefixtures("cluster")
+def test_ray_shares_values_and_streams() -> None:
+    heavy = [Shared(Heavy(number)) for number in (100, 200)]
+    with Workers(ray="auto") as pool:
+        used = pool.map(use, [(heavy[number % 2], number) for number in range(12)])
+        assert [it[0] for it in used] == [100 * (1 + number % 2) + number for number in range(12)]
+        assert max(it[1] for it in used) <= 2, "each process unpacks each value once"
+        stream = pool.stream(draw, ((seed, 0.0) for seed in count()))
+        assert all(result == draw(index, 0) for index, result in islice(stream, 10))
+        stream.close()
+        check_draws(pool)
+
+
 def logged_draw(seed: int, seconds: float, log: Path) -> list[int]:
     """Leaves a line with its seed and its node when it begins."""
     import ray
@@ -112,7 +130,7 @@ def test_ray_loses_nothing_with_a_node(cluster: Any, tmp_path: Path) -> None:
     [node] = cluster.worker_nodes
     log = tmp_path / "log"
     log.touch()
-    tasks = [(seed, 2.0, log) for seed in range(3)]  # long: a worker takes a moment to notice that its node is gone
+    tasks = [(seed, 6.0, log) for seed in range(3)]  # long: a worker takes seconds to notice that its node is gone
 
     def lose_node() -> None:
         if wait_until(lambda: node.node_id in log.read_text(), 30):
@@ -127,6 +145,36 @@ def test_ray_loses_nothing_with_a_node(cluster: Any, tmp_path: Path) -> None:
     begun = [line.split() for line in log.read_text().splitlines()]
     [lost] = [seed for seed, node_id in begun if node_id == node.node_id]
     assert [seed for seed, _ in begun].count(lost) == 2
+
+
+HEADLESS = """
+import sys, threading, time
+sys.path.insert(0, {here!r})
+from ray.cluster_utils import Cluster
+from randori import cluster, workers
+from test_workers import draw
+
+cluster.LOST_SECONDS, workers.cpus = 3.0, lambda: 2
+node = dict(num_cpus=1, object_store_memory=100_000_000)
+nodes = Cluster(initialize_head=True, head_node_args=node | dict(include_dashboard=False))
+nodes.add_node(**node)
+nodes.wait_for_nodes()
+with workers.Workers(ray=nodes.address) as pool:
+    lost = threading.Timer(2.0, lambda: nodes.head_node.kill_all_processes(check_alive=False))
+    found = pool.map(draw, [(seed, 1.0) for seed in range(8)], lambda index, _: index == 0 and lost.start())
+    again = pool.map(draw, [(seed, 0.0) for seed in range(8)])
+print(found == again == [draw(seed, 0) for seed in range(8)], lost.finished.is_set(), flush=True)
+"""
+
+
+def test_a_lost_head_is_said_and_the_work_goes_on_here(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed")
+    script = tmp_path / "script.py"
+    script.write_text(HEADLESS.format(here=str(HERE)))
+    run = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
+    assert run.stdout.splitlines()[-1:] == ["True True"], run
+    assert "no longer answers; going on with 2 processes here." in run.stderr
+    assert "Traceback" not in run.stderr
 
 
 @needs_proc

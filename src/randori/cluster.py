@@ -39,7 +39,7 @@ class Cluster:
         self._environment = environment
         self._put: WeakKeyDictionary[Shared[Any], Any] = WeakKeyDictionary()
         self._cores, self._counted_at = 1, -SIZE_SECONDS
-        self._joined = not ray.is_initialized()
+        self._lost, self._joined = False, not ray.is_initialized()
         if self._joined:
             self._join(address)
         # A client of Ray knows the head by the address at which it called.
@@ -74,15 +74,14 @@ class Cluster:
         try:
             while True:
                 # Two a core: the next is at hand when one ends, and the arguments of the rest take no memory yet.
-                while len(busy) < 2 * self._size() and (task := next(tasks, None)) is not None:
+                while not self._lost and len(busy) < 2 * self._size() and (task := next(tasks, None)) is not None:
                     # Packed as for local workers: arrays that Ray hands over itself cannot be written to.
                     message = packed_apart(function, task[1])
                     busy[remote.remote(message, *map(self._reference, shared_in(task[1])))] = task
-                if not busy:
+                if not busy and not self._lost:
                     return
-                ready, _ = ray.wait(list(busy), timeout=LOST_SECONDS / 3)
+                ready = self._ready(busy)
                 if not ready:
-                    self._check_head(busy)
                     continue
                 index = busy.pop(ready[0])[0]
                 yield index, self._result(ready[0], index)
@@ -114,16 +113,30 @@ class Cluster:
             self._counted_at = self._answered_at = time.monotonic()
         return self._cores
 
-    def _check_head(self, busy: dict[Any, Task]) -> None:
-        """Ray would end this process a minute after it lost the head."""
+    def _ready(self, busy: dict[Any, Task]) -> list[Any]:
+        """A task that has ended, after some seconds none. Raises HeadLost."""
+        ready: list[Any] = []
+        try:
+            if not self._lost:
+                ready, _ = self._ray.wait(list(busy), timeout=LOST_SECONDS / 3)
+        except Exception:
+            if not self._lost:  # by what another thread has found
+                raise
+        if not ready and not self._lost:
+            self._check_head()
+        if self._lost:
+            left = sorted(busy.values(), key=lambda task: task[0])
+            busy.clear()
+            raise HeadLost(self._head, left)
+        return ready
+
+    def _check_head(self) -> None:
+        """Ray would end this process a minute after it lost the head, unless it is told to forget the cluster."""
         if _listens(self._head):
             self._answered_at = time.monotonic()
         elif time.monotonic() - self._answered_at >= LOST_SECONDS:
-            left = sorted(busy.values(), key=lambda task: task[0])
-            busy.clear()
+            self._lost, self._joined = True, False
             self._ray.shutdown()
-            self._joined = False
-            raise HeadLost(self._head, left)
 
     def close(self) -> None:
         if self._joined:

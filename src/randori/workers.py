@@ -64,6 +64,7 @@ class Workers:
         if n is not None and n < 1:
             raise UserError(f"The number of workers must be 1 or more, not {n}.")
         self._others: _Others
+        self._lock = threading.Lock()
         if ray is not None:
             self._others, self._seconds_here = Cluster(ray, ENVIRONMENT), 0.0
         else:
@@ -89,7 +90,7 @@ class Workers:
                 results[index] = result
                 if on_result is not None:
                     on_result(index, result)
-        return [results[index] for index in range(len(results))]
+        return [results[index] for index in range(len(tasks))]
 
     def stream(
         self, function: Callable[..., Result], tasks: Iterable[tuple[Any, ...]]
@@ -110,8 +111,10 @@ class Workers:
         try:
             yield from self._others.run(function, waiting)
         except HeadLost as lost:
-            warn(f"The Ray cluster at {lost.address} no longer answers; going on with {cpus()} processes here.")
-            self._others = _Processes(cpus())
+            with self._lock:
+                if isinstance(self._others, Cluster):  # no other thread has noticed it before
+                    warn(f"The Ray cluster at {lost.address} no longer answers; going on with {cpus()} processes here.")
+                    self._others = _Processes(cpus())
             yield from self._others.run(function, chain(lost.tasks, waiting))
 
     def close(self) -> None:

@@ -1,8 +1,10 @@
 """Counts the CPU seconds that learning takes, so that learners are compared by what they cost, not by the clock."""
 
 import os
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from typing import Any, NamedTuple, TypeVar
 
 from randori.workers import Workers
@@ -28,6 +30,7 @@ class CountingWorkers(Workers):
     def __init__(self, n: int | None = None, *, ray: str | None = None) -> None:
         super().__init__(n, ray=ray)
         self._elsewhere = 0.0
+        self._uncounted = threading.local()
         self.watch: Callable[[int, int], None] = lambda ended, of: None
         """Is told as each task ends: how many of how many have."""
 
@@ -35,6 +38,16 @@ class CountingWorkers(Workers):
     def cpu_seconds(self) -> float:
         """CPU seconds of this process and of all tasks in others so far."""
         return time.process_time() + self._elsewhere
+
+    @contextmanager
+    def uncounted(self) -> Iterator[None]:
+        """What this thread does inside is not learning."""
+        began, self._uncounted.now = time.thread_time(), True
+        try:
+            yield
+        finally:
+            self._uncounted.now = False
+            self._elsewhere -= time.thread_time() - began
 
     def map(
         self,
@@ -44,13 +57,20 @@ class CountingWorkers(Workers):
     ) -> list[Result]:
         ended = 0
 
-        def count(index: int, timed: _Timed) -> None:
+        def count(index: int, result: Result) -> None:
             nonlocal ended
             ended += 1
-            if timed.process != os.getpid():
-                self._elsewhere += timed.seconds
             if on_result is not None:
-                on_result(index, timed.result)
+                on_result(index, result)
             self.watch(ended, len(tasks))
 
-        return [timed.result for timed in super().map(_timed, [(function, *task) for task in tasks], count)]
+        return super().map(function, tasks, count)
+
+    def stream(
+        self, function: Callable[..., Result], tasks: Iterable[tuple[Any, ...]]
+    ) -> Generator[tuple[int, Result], None, None]:
+        with closing(super().stream(_timed, ((function, *task) for task in tasks))) as ended:
+            for index, timed in ended:
+                if timed.process != os.getpid() and not getattr(self._uncounted, "now", False):
+                    self._elsewhere += timed.seconds
+                yield index, timed.result

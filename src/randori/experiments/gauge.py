@@ -2,17 +2,18 @@
 
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypedDict
 
 import numpy as np
 
 from randori.arena.ratings import Beyond
 from randori.core.game import Game
+from randori.experiments.cpu import CountingWorkers
 from randori.experiments.field import Measured, measure
 from randori.experiments.recipe import Recipe
 from randori.experiments.stopping import StopSignals
 from randori.players import Player
-from randori.workers import Workers
 
 TIMES_AS_MANY = 5  # games in the last rating as in those on the way
 SHARE_OF_TIME = 0.1  # for ratings, where the recipe does not say how often
@@ -48,7 +49,7 @@ class Gauge:
         self,
         recipe: Recipe,
         game: Game,
-        workers: Workers,
+        workers: CountingWorkers,
         stop: StopSignals,
         on_games: Callable[[int], None] = lambda n: None,
     ) -> None:
@@ -61,6 +62,9 @@ class Gauge:
             return False
         every = self._recipe.evaluate_every
         return round % every == 0 if every is not None else time.monotonic() >= self._next_time
+
+    def rate_if_due(self, player: Callable[[], Player], round: int) -> Strength | None:
+        return self.rate(player(), round) if self.is_due(round) else None
 
     def rate(self, player: Player, round: int) -> Strength | None:
         """None where a signal asks to stop before it is known."""
@@ -88,6 +92,38 @@ class Gauge:
         ended = time.monotonic()
         self._next_time = ended + max(LEAST_GAP, (ended - began) * (1 / SHARE_OF_TIME - 1))
         return None if measured is None else strength_of(measured)
+
+
+class GaugeBeside(Gauge):
+    """Rates in a thread of its own, while learning goes on."""
+
+    def __init__(self, recipe: Recipe, game: Game, workers: CountingWorkers, stop: StopSignals) -> None:
+        super().__init__(recipe, game, workers, stop, self._check)
+        self._thread = ThreadPoolExecutor(1, "rating")
+        self._rating: Future[Strength | None] | None = None
+        self._closed = False
+
+    def rate_if_due(self, player: Callable[[], Player], round: int) -> Strength | None:
+        """Begins a rating where one is due; returns one that was begun in an earlier round and is known now."""
+        known = None
+        if self._rating is not None and self._rating.done():
+            known, self._rating = self._rating.result(), None
+        if self._rating is None and self.is_due(round):
+            self._rating = self._thread.submit(self._rate_uncounted, player(), round)
+        return known
+
+    def _rate_uncounted(self, player: Player, round: int) -> Strength | None:
+        with self._workers.uncounted():
+            return self.rate(player, round)
+
+    def _check(self, n_games: int) -> None:
+        if self._closed:
+            raise KeyboardInterrupt  # which ends a match, as Ctrl-C does
+
+    def close(self) -> None:
+        """Gives up a rating under way."""
+        self._closed = True
+        self._thread.shutdown()
 
 
 def seed_of(recipe_seed: int, round: int) -> int:

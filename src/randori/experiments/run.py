@@ -1,4 +1,5 @@
-"""Run folders: `recipe.json`, `metrics.jsonl`, `tensorboard/`, `checkpoints/`, `snapshots/` and `player.safetensors`.
+"""Run folders: `recipe.json`, `metrics.jsonl`, `tensorboard/`, `checkpoints/`, `snapshots/` and `player.safetensors`;
+`games/` where learning is asynchronous.
 
 A run that exists has a checkpoint from its first moment on: it is made under another name and renamed. Whatever kills
 it, the last checkpoint is whole, and what was noted after it is forgotten when the run goes on.
@@ -32,7 +33,7 @@ from randori.systems import lock, sync_folder
 from randori.tensorfile import write_whole
 
 RECIPE_FILE, METRICS_FILE, CHECKPOINTS, TENSORBOARD = "recipe.json", "metrics.jsonl", "checkpoints", "tensorboard"
-SNAPSHOTS = "snapshots"
+SNAPSHOTS, GAMES = "snapshots", "games"
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
@@ -12,11 +13,11 @@ import numpy as np
 from randori import games, methods
 from randori.errors import UserError
 from randori.experiments.cpu import CountingWorkers
-from randori.experiments.gauge import Gauge, Strength
+from randori.experiments.gauge import Gauge, GaugeBeside, Strength
 from randori.experiments.metrics import SECONDS_A_ROW
 from randori.experiments.pairings import play_pairings
 from randori.experiments.recipe import LAST_RATING, Recipe
-from randori.experiments.run import Progress, Run
+from randori.experiments.run import GAMES, Progress, Run
 from randori.experiments.stopping import StopSignals
 from randori.players.files import PLAYER_FILE, read_card
 from randori.tensorfile import write_whole
@@ -42,7 +43,8 @@ def train(
 ) -> Ending:
     """Trains from where the folder's run was until the recipe is fulfilled or a signal asks to stop.
 
-    The player depends on the recipe alone: not on the workers, nor on how often the run was interrupted.
+    The player depends on the recipe alone, not on the workers, nor on how often the run was interrupted; unless learning
+    is asynchronous, which it depends on too. Then ratings are played beside, and stand in the row of a later round.
     `show` is called after each round, with the rating when there is a new one; `say` gets sentences for people, and
     `on_rating_games` the number of games that a rating has just played. Rounds that take less than `seconds_a_row` share
     a row of metrics.
@@ -50,17 +52,22 @@ def train(
     clock = time.monotonic()
     game = games.game(recipe.game)
     rng = np.random.default_rng(recipe.seed)
-    with Run(folder, recipe, say, seconds_a_row) as run, StopSignals(say) as stop:
+    with Run(folder, recipe, say, seconds_a_row) as run, StopSignals(say) as stop, ExitStack() as beside:
         learner = methods.load(recipe.learner)(game, recipe.config, rng, workers)
         progress = run.begin(learner, rng)
         gauge = Gauge(recipe, game, workers, stop, on_rating_games)
+        rate_if_due = gauge.rate_if_due
+        if isinstance(learner, methods.Streaming) and learner.asynchronous:
+            say("Learning is asynchronous: no game is lost, but the same command gives another player each time.")
+            rate_if_due = beside.enter_context(closing(GaugeBeside(recipe, game, workers, stop))).rate_if_due
+            beside.enter_context(learner.streaming(run.folder / GAMES))
         while not (recipe.is_fulfilled(progress.round, progress.seconds) or stop.asked):
             cpu_before = workers.cpu_seconds
             played = play_pairings(game, learner.pairings(), recipe.seed, progress.round, workers)
             metrics = learner.learn(played)
             progress.add_round(sum(map(len, played)) + int(metrics.pop("games", 0)), workers.cpu_seconds - cpu_before)
 
-            strength = gauge.rate(learner.player(), progress.round) if gauge.is_due(progress.round) else None
+            strength = rate_if_due(learner.player, progress.round)
             progress.seconds += time.monotonic() - clock
             clock = time.monotonic()
             run.note(progress, metrics, strength)
@@ -69,6 +76,7 @@ def train(
                 run.save(learner, rng, progress)
             show(progress, strength)
 
+        beside.close()
         run.save(learner, rng, progress)
         complete = recipe.is_fulfilled(progress.round, progress.seconds)
         if complete and recipe.evaluate_games and progress.strength is None:

@@ -2,7 +2,7 @@
 
 from randori.core.game import Game
 from randori.methods import alphazero, comparison, deep_q, evolution, ntuple, som, table
-from randori.methods.learner import Learner, Pairing, Preset
+from randori.methods.learner import Learner, Pairing, Preset, Streaming
 from randori.methods.method import REGISTRY, Method, Paper, PaperScale
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Paper",
     "PaperScale",
     "Preset",
+    "Streaming",
     "all_methods",
     "check_plays",
     "find",

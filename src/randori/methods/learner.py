@@ -1,7 +1,9 @@
 """What a learner is: it asks for games, is told how they went, and has a player to show for it."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple, Protocol
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -60,3 +62,17 @@ class Learner(Protocol):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Goes on exactly where `state` was taken."""
+
+
+@runtime_checkable
+class Streaming(Protocol):
+    """A learner to whom games can come all the time, so that its workers have tasks between rounds as well. What it learns
+    depends on which games come first.
+    """
+
+    @property
+    def asynchronous(self) -> bool:
+        """Whether they do, with the settings it was given."""
+
+    def streaming(self, folder: Path) -> AbstractContextManager[None]:
+        """Inside, `learn` is a round; games are safe in the folder before they count."""

@@ -90,6 +90,9 @@ class AlphaZeroConfig:
     """Numbers that convolutions are learned with; None: the shorter ones where the processor computes with them."""
     symmetric: bool = True
     """Positions are learned turned and reflected by lot."""
+    asynchronous: bool = False
+    """Games come in all the time and are learned from as they come, each with the newest weights: nobody waits for the
+    longest game of a round. The same command then gives another player each time, and a run that goes on loses no game."""
     gate: float = 0.0
     """A new network must score more than this against the best one to take its place; 0: it always does."""
     gate_games: int = 100
@@ -120,6 +123,10 @@ class AlphaZeroConfig:
             raise UserError(f"The noise of PUCT is a share of 0 to 1, not {self.noise}.")
         if self.partner is not None and not self.sparring:
             raise UserError("A sparring partner needs a share of the games: set it with --sparring.")
+        if self.asynchronous and self.gate:
+            raise UserError(
+                "A gate decides between rounds, which asynchronous learning does not have: leave one of them out."
+            )
         if self.freeze and self.source is None:
             raise UserError("Only a trunk that was taken over can be frozen: name its run or player file with --from.")
 

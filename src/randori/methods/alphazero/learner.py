@@ -1,7 +1,9 @@
 """The learner `alphazero`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,7 +12,9 @@ from randori.core.game import DRAW, WIN, Game
 from randori.core.record import Games
 from randori.methods.alphazero.config import PRESETS, AlphaZeroConfig, rate_at
 from randori.methods.alphazero.player import AlphaZero, check_sparring
+from randori.methods.alphazero.replay import Part, Replay
 from randori.methods.alphazero.selfplay import Lessons, concatenate, play_self, without_outcomes
+from randori.methods.alphazero.stream import Stream, Task
 from randori.methods.alphazero.training import Training, learned_besides
 from randori.methods.alphazero.transfer import take_over
 from randori.methods.learner import Pairing, Preset
@@ -28,7 +32,7 @@ from randori.networks.modules import (
 from randori.players import player
 from randori.search.solver import check_exact
 from randori.search.threats import check_threats
-from randori.workers import Workers
+from randori.workers import Shared, Workers
 
 GAMES_A_TASK = 32
 GATE_OPENING = 4
@@ -58,6 +62,37 @@ class AlphaZeroLearner:
         self._window: list[Lessons] = []
         self._best = self._learned()
         self.round, self.n_games = 0, 0
+        self._trained = self._trained_now()
+        self._stream: Stream | None = None
+
+    @property
+    def asynchronous(self) -> bool:
+        return self.config.asynchronous
+
+    @contextmanager
+    def streaming(self, folder: Path) -> Iterator[None]:
+        """Inside, games come in all the time, and are in the folder before they count."""
+        replay = Replay(folder, self.config.window * self.config.games)
+        # Other ones in each session, so that no game is played twice.
+        seeds = np.random.SeedSequence(int(self._rng.integers(0, 2**63)), spawn_key=(replay.n_games,))
+        newest = Shared(Network(self._architecture, self._best))
+
+        def task(index: int) -> Task:
+            n_games, version = min(GAMES_A_TASK, self.config.games), self._trained["learned"]
+            return Task(self._task(newest, n_games, index, _seed(seeds, index)), n_games, version)
+
+        def learn(parts: list[Part], part: Part) -> dict[str, float]:
+            nonlocal newest
+            rng = np.random.default_rng(_seed(seeds, part.first, 1))
+            metrics = self._fit([it.lessons for it in parts], part.lessons, part.first, rng)
+            self._best = self._learned()
+            self._trained = self._trained_now() | {"learned": part.end}
+            newest = Shared(Network(self._architecture, self._best))
+            return metrics
+
+        stream = Stream(replay, self._workers, play_self, task, learn, self._trained["learned"])
+        with closing(stream) as self._stream:
+            yield
 
     def pairings(self) -> list[Pairing]:
         """The match that decides whether the network trained last becomes the best; none before there is one."""
@@ -72,6 +107,8 @@ class AlphaZeroLearner:
 
     def learn(self, played: list[Games]) -> dict[str, float]:
         """Games are played by the best network so far while the next one learns from those of earlier rounds."""
+        if self.asynchronous:
+            return self._receive()
         metrics = self._decide(played)
         seeds = self._rng.integers(0, 2**63, 2)
         with ThreadPoolExecutor(1) as beside:
@@ -94,24 +131,37 @@ class AlphaZeroLearner:
             self._best = self._learned()
         return {"gate/score": score, "gate/passed": float(score > self.config.gate)}
 
+    def _receive(self) -> dict[str, float]:
+        """An asynchronous round: so many more games have come, and learning goes on beside. Games that had come before the
+        last session ended, but after its last checkpoint, count now.
+        """
+        assert self._stream is not None, "asynchronous learning takes place inside `streaming`"
+        before = self.n_games
+        metrics = self._stream.receive(before + self.config.games)
+        self.n_games, self.round = self._stream.n_games, self.round + 1
+        positions = sum(len(it.lessons.states) for it in self._stream.parts if it.first >= before)
+        return metrics | {"games": self.n_games - before, "positions": positions}
+
     def _play(self, seed: int) -> Lessons:
-        network, lengths = Network(self._architecture, self._best), self.config.openings + 1
+        network = Shared(Network(self._architecture, self._best))
         tasks = []
         for place, start in enumerate(range(0, self.config.games, GAMES_A_TASK)):
             n_games = min(GAMES_A_TASK, self.config.games - start)
-            opening = (self.round + place) % lengths
-            own_seed = int(np.random.SeedSequence(seed, spawn_key=(place,)).generate_state(1, np.uint64)[0])
-            tasks.append((self.game, network, self.config, n_games, opening, own_seed))
+            own_seed = _seed(np.random.SeedSequence(seed), place)
+            tasks.append(self._task(network, n_games, self.round + place, own_seed))
         return concatenate(self._workers.map(play_self, tasks))
 
+    def _task(self, network: Shared[Network], n_games: int, place: int, seed: int) -> tuple[Any, ...]:
+        """Arguments of `play_self`; places in a row have openings of all lengths."""
+        return self.game, network, self.config, n_games, place % (self.config.openings + 1), seed
+
     def _train(self, rng: np.random.Generator) -> dict[str, float]:
+        return self._fit(self._window, self._window[-1], self.n_games, rng) if self._window else {}
+
+    def _fit(self, window: list[Lessons], newest: Lessons, n_games: int, rng: np.random.Generator) -> dict[str, float]:
         """So many steps that each position is used as often as wanted while it is in the window."""
-        if not self._window:
-            return {}
-        lessons = concatenate(self._window)
-        newest = len(self._window[-1].states)
-        steps = max(1, round(newest * self.config.uses / self.config.batch))
-        return self._training.fit(lessons, steps, rate_at(self.config, self.n_games), rng)
+        steps = max(1, round(len(newest.states) * self.config.uses / self.config.batch))
+        return self._training.fit(concatenate(window), steps, rate_at(self.config, n_games), rng)
 
     def _learned(self) -> Tensors:
         """The network as it is now, whatever it learns meanwhile."""
@@ -126,15 +176,20 @@ class AlphaZeroLearner:
         )
 
     def player(self) -> AlphaZero:
-        return self._player(self._best if self.config.gate else self._learned())
+        return self._player(self._best if self.config.gate or self.asynchronous else self._learned())
+
+    def _trained_now(self) -> dict[str, Any]:
+        """All that training has changed. `learned`: how many games of a replay it has learned from."""
+        return {
+            "module": tensors_of(self._module), "best": dict(self._best), "mean": self._learned(),
+            "optimiser": optimiser_state(self._training.optimiser), "steps": self._training.n_steps, "learned": 0,
+            "heads": None if self._heads is None else tensors_of(self._heads),
+        }  # fmt: skip
 
     def state(self) -> dict[str, Any]:
-        columns = [[*it] for it in self._window]
-        return {
-            "round": self.round, "games": self.n_games, "module": tensors_of(self._module), "best": dict(self._best),
-            "optimiser": optimiser_state(self._training.optimiser), "steps": self._training.n_steps,
-            "mean": self._learned(), "window": columns, "heads": None if self._heads is None else tensors_of(self._heads),
-        }  # fmt: skip
+        """Of asynchronous learning, as it was after the last part of the replay: meanwhile it goes on."""
+        trained = self._trained if self.asynchronous else self._trained_now()
+        return {"round": self.round, "games": self.n_games, "window": [[*it] for it in self._window], **trained}
 
     def restore(self, state: dict[str, Any]) -> None:
         self.round, self.n_games, self._best = state["round"], state["games"], state["best"]
@@ -143,8 +198,14 @@ class AlphaZeroLearner:
         self._training.n_steps, self._training.mean = state["steps"], state["mean"]
         if self._heads is not None:
             load_tensors(self._heads, state["heads"])
+        self._trained = self._trained_now() | {"learned": state.get("learned", 0)}
         # Runs from before there were sparring partners have lessons of equals, without roles; others know no outcomes.
         self._window = [
             Lessons(*columns) if len(columns) == len(Lessons._fields) else without_outcomes(self.game, *columns)
             for columns in state["window"]
         ]
+
+
+def _seed(of: np.random.SeedSequence, *key: int) -> int:
+    own = np.random.SeedSequence(of.entropy, spawn_key=(*of.spawn_key, *key))
+    return int(own.generate_state(1, np.uint64)[0])
