@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -71,7 +71,7 @@ def slow_next_pairs(standings: Standings, n_pairs: int, most_games: int) -> list
     before = slow_covariance(standings, {})
     order = sorted(elo, key=lambda it: elo[it])
     unsettled = []
-    for a, b in zip(order, order[1:], strict=False):
+    for a, b in pairwise(order):
         width = 1.959964 * ELO_PER_NAT * variance(before, a, b) ** 0.5
         can_play = any(it in had and had[it] + ROUND <= most_games for it in (a, b))
         if {a, b} - set(KNOWN) and width > max(abs(elo[a] - elo[b]), CLOSE) and can_play:

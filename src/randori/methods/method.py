@@ -137,7 +137,9 @@ class Method:
 
     def preset_for(self, game: Game, cpu_seconds: float) -> str:
         """The name of the preset that suits a game and a budget."""
-        fitting = [it for it in self.suited if game.name in (it.games or (game.name,)) and cpu_seconds <= it.cpu_seconds]
+        fitting = [
+            it for it in self.suited if game.name in (it.games or (game.name,)) and cpu_seconds <= it.cpu_seconds
+        ]
         return fitting[0].preset if fitting else "default"
 
     def why_not(self, game: Game) -> str | None:

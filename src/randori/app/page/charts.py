@@ -12,7 +12,7 @@ from typing import Any
 from nicegui import ui
 
 from randori.app.page.parts import box, change, scrolling, text
-from randori.chart import COLOURS, Curve
+from randori.chart import COLOURS, Curve, Level
 
 _MOST_ROWS = 25
 """Of the table that stands for a curve."""
@@ -40,14 +40,6 @@ _TOLD_BESIDE = """(point) => {
   shown.textContent = `${what}: ${point.seriesName} ${number(value)}${interval}`;
   return shown;
 }"""
-
-
-@dataclass(frozen=True)
-class Level:
-    """A value with a name, drawn as a line across."""
-
-    name: str
-    value: float
 
 
 @dataclass(frozen=True)

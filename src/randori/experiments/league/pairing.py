@@ -104,7 +104,7 @@ def next_pairs(standings: Standings, n_pairs: int, most_games: int) -> list[Pair
         if not gains.max() > 0:
             break
         # Rounded, so that equals are taken in their order and not by the last bit.
-        i, j = np.unravel_index(int(np.round(gains / gains.max(), 9).argmax()), gains.shape)
+        i, j = divmod(int(np.round(gains / gains.max(), 9).argmax()), len(names))
         chosen.append((min(names[i], names[j]), max(names[i], names[j])))
         change = covariance[i] - covariance[j]
         covariance = covariance - np.outer(change, change) / (1 / weights[i, j] + change[i] - change[j])
