@@ -98,7 +98,7 @@ def reached(folder: Path, course: Course) -> float:
 
 def _train_to(folder: Path, course: Course, point: Point) -> dict[str, Any]:
     recipe, run = replace(course.recipe, rounds=point.round), folder / "runs" / course.name
-    _warm_up(course.recipe)
+    _warm_up(replace(course.recipe, seed=0, rounds=1))
     run.parent.mkdir(parents=True, exist_ok=True)
     limit = point.cpu_seconds if point.round is None else math.inf
     with CountingWorkers(1) as staff:
@@ -116,7 +116,7 @@ def _warm_up(recipe: Recipe) -> None:
     """A round that nobody keeps: kernels are loaded or compiled by then, which takes a process longer than some methods
     need for their first hundred rounds."""
     with tempfile.TemporaryDirectory() as folder, CountingWorkers(1) as staff:
-        train(replace(recipe, seed=0, rounds=1), Path(folder) / "run", staff)
+        train(recipe, Path(folder) / "run", staff)
 
 
 def take_over(folder: Path, taken: Sequence[Taken]) -> list[Snapshot]:
