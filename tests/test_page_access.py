@@ -214,6 +214,7 @@ VIEWS: dict[str, Callable[[Visitor], None]] = {
     "tournament": _tournament,
     "learning": _runs,
     "run": _run,
+    "league": _plain("/league"),
     "papers": _plain("/papers"),
     "paper": _paper,
     "analysis": _analysis,

@@ -603,3 +603,10 @@ def test_recipes_are_as_published() -> None:
     assert (PAPER.exact, PAPER_THREE.exact) == (4, 0)
     assert (PAPER.stages, PAPER_THREE.stages) == ((18, 30, 40, 46, 52, 56, 60), (25, 45, 60))
     assert (maps.ROUGH, maps.FINE) == ((0.1, None, 3.0), (0.01, 3.0, 1.0))
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "connect4"])
+def test_nodes_limit_a_search_in_games_shorter_than_it_could_look(name: str) -> None:
+    game = randori.game(name)
+    player = randori.load(f"zoo/{name}-som", "nodes=50")
+    assert game.legal(game.start(1))[0, player.choose(game.start(1), np.random.default_rng(0)).actions[0]]

@@ -1,9 +1,10 @@
 """Line charts as SVG, legible on light and on dark pages."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import NamedTuple
 
 WIDTH, HEIGHT = 760, 440
 LEFT, RIGHT, TOP, BOTTOM = 68, 24, 48, 72
@@ -17,9 +18,11 @@ DASHES = ("none", "7 4", "2 3")
 STYLE = """
   text { fill: #24292f; font: 13px system-ui, sans-serif } .title { font-size: 16px; font-weight: 600 }
   .page { fill: #ffffff } .muted { fill: #57606a } .axis { stroke: #57606a; fill: none } .grid { stroke: #d0d7de }
+  .level { stroke: #57606a; stroke-dasharray: 4 4 } .small { font-size: 11px }
   @media (prefers-color-scheme: dark) {
     text { fill: #e6edf3 }
     .page { fill: #0d1117 } .muted { fill: #9198a1 } .axis { stroke: #8d96a0 } .grid { stroke: #30363d }
+    .level { stroke: #8d96a0 }
   }
 """
 
@@ -33,6 +36,34 @@ class Curve:
     y: Sequence[float]
     low: Sequence[float] | None = None
     high: Sequence[float] | None = None
+
+
+class Level(NamedTuple):
+    """A value with a name, drawn as a line across."""
+
+    name: str
+    value: float
+
+
+_LEAST_SPAN = 200.0
+"""Elo: a curve that hardly rises is not drawn as if it did."""
+_LEVELS_ACROSS = 9
+"""At most, so that their names do not cover each other."""
+
+
+def levels_among(named: Mapping[str, float], low: float, high: float) -> list[Level]:
+    """Those among curves from `low` to `high` and one on either side, where they lie far enough apart to be told from each
+    other; for ratings."""
+    rising = sorted(named.items(), key=lambda it: it[1])
+    below = [elo for _, elo in rising if elo <= low]
+    above = [elo for _, elo in rising if elo >= high]
+    bottom, top = max(below, default=low), min(above, default=high)
+    apart = max(top - bottom, _LEAST_SPAN) / _LEVELS_ACROSS
+    kept: list[Level] = []
+    for name, elo in rising:
+        if bottom <= elo <= top and (not kept or elo - kept[-1].value >= apart):
+            kept.append(Level(name, round(elo)))
+    return kept
 
 
 @dataclass(frozen=True)
@@ -61,11 +92,20 @@ class Axis:
         return [value for value in values if self.low * (1 - 1e-9) <= value <= self.high * (1 + 1e-9)]
 
 
-def line_chart(curves: Sequence[Curve], *, title: str, x_label: str, y_label: str, log_x: bool = False) -> str:
+def line_chart(
+    curves: Sequence[Curve],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    log_x: bool = False,
+    levels: Sequence[Level] = (),
+) -> str:
     """The whole SVG file. Curves without points appear in the legend only."""
     height = HEIGHT + LEGEND_ROW * len(curves)
     xs = [x for curve in curves for x in curve.x if not log_x or x > 0]
     ys = [y for curve in curves for part in (curve.y, curve.low or (), curve.high or ()) for y in part]
+    ys += [it.value for it in levels]
     across = Axis(*_range(xs, log_x), LEFT, WIDTH - RIGHT, log_x)
     up = Axis(*_range(ys, False), HEIGHT - BOTTOM, TOP)
     parts = [
@@ -74,6 +114,7 @@ def line_chart(curves: Sequence[Curve], *, title: str, x_label: str, y_label: st
         f'<rect class="page" width="{WIDTH}" height="{height}" rx="6"/>',
         f'<text class="title" x="{LEFT}" y="28">{escape(title)}</text>',
         *_axes(across, up, x_label, y_label),
+        *(part for it in levels for part in _level(it, across, up)),
     ]
     # All bands lie under all lines.
     for draw in (_band, _line):
@@ -100,6 +141,14 @@ def _axes(across: Axis, up: Axis, x_label: str, y_label: str) -> list[str]:
         f'<path class="axis" d="M{across.start} {up.end}V{up.start}H{across.end}"/>',
         f'<text x="{centre}" y="{up.start + 42}" text-anchor="middle">{escape(x_label)}</text>',
         f'<text transform="translate(18 {middle}) rotate(-90)" text-anchor="middle">{escape(y_label)}</text>',
+    ]
+
+
+def _level(level: Level, across: Axis, up: Axis) -> list[str]:
+    y = up.at(level.value)
+    return [
+        f'<path class="level" d="M{across.start} {y:.1f}H{across.end}"/>',
+        f'<text class="muted small" x="{across.end - 4}" y="{y - 4:.1f}" text-anchor="end">{escape(level.name)}</text>',
     ]
 
 

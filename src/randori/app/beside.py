@@ -1,8 +1,12 @@
 """Long work that Ctrl-C ends at once."""
 
+import shlex
+import sys
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import NoReturn, TypeVar
+
+from randori import interrupts
 
 Result = TypeVar("Result")
 
@@ -28,3 +32,10 @@ def beside(work: Callable[[], Result]) -> Result:
     if errors:
         raise errors[0]
     return results[0]
+
+
+def end_interrupted() -> NoReturn:
+    """Says how to go on, and ends the process at once: whatever is under way bears being killed."""
+    goes_on = shlex.join(["randori", *sys.argv[1:]])
+    print(f"randori: Interrupted; all finished work is kept. To go on: {goes_on}", file=sys.stderr, flush=True)
+    interrupts.end()

@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "What the pupil learns from simulated persons.",
     ),
     "train": ("randori.app.commands.train:main", "Trains a learner on a game; again, it continues."),
+    "league": ("randori.app.commands.league:league", "Every method on every game, by CPU time."),
     "reproduce": ("randori.app.commands.reproduce:main", "A paper's tables, ours beside the published."),
     "inspect": ("randori.app.commands.inspect:inspect", "What is known about a trained player."),
     "card": ("randori.app.commands.card:card", "Measures a trained player again, beside its card."),

@@ -9,7 +9,7 @@ from typing import Any
 
 from randori import games
 from randori.arena.ratings import at_bound
-from randori.chart import Curve, line_chart
+from randori.chart import Curve, Level, line_chart
 from randori.errors import UserError, warn
 from randori.experiments.findings import Claim as Claim
 from randori.experiments.findings import Figure as Figure
@@ -71,9 +71,17 @@ class Chart:
     y_label: str
     curves: Sequence[Curve]
     log_x: bool = False
+    levels: Sequence[Level] = ()
 
     def svg(self) -> str:
-        return line_chart(self.curves, title=self.title, x_label=self.x_label, y_label=self.y_label, log_x=self.log_x)
+        return line_chart(
+            self.curves,
+            title=self.title,
+            x_label=self.x_label,
+            y_label=self.y_label,
+            log_x=self.log_x,
+            levels=self.levels,
+        )
 
 
 @dataclass(frozen=True)

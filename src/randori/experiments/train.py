@@ -1,6 +1,7 @@
 """The training loop: the one place where learning and playing meet. It knows no algorithm."""
 
 import json
+import math
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
@@ -40,11 +41,14 @@ def train(
     on_rating_games: Callable[[int], None] = lambda n: None,
     checkpoint_seconds: float = 60.0,
     seconds_a_row: float = SECONDS_A_ROW,
+    cpu_seconds: float = math.inf,
 ) -> Ending:
     """Trains from where the folder's run was until the recipe is fulfilled or a signal asks to stop.
 
     The player depends on the recipe alone, not on the workers, nor on how often the run was interrupted; unless learning
     is asynchronous, which it depends on too. Then ratings are played beside, and stand in the row of a later round.
+    It is also complete after the first round by whose end learning has taken `cpu_seconds`; which round that is depends
+    on the machine.
     `show` is called after each round, with the rating when there is a new one; `say` gets sentences for people, and
     `on_rating_games` the number of games that a rating has just played. Rounds that take less than `seconds_a_row` share
     a row of metrics.
@@ -52,6 +56,10 @@ def train(
     clock = time.monotonic()
     game = games.game(recipe.game)
     rng = np.random.default_rng(recipe.seed)
+
+    def is_complete(progress: Progress) -> bool:
+        return recipe.is_fulfilled(progress.round, progress.seconds) or progress.cpu_seconds >= cpu_seconds
+
     with Run(folder, recipe, say, seconds_a_row) as run, StopSignals(say) as stop, ExitStack() as beside:
         learner = methods.load(recipe.learner)(game, recipe.config, rng, workers)
         progress = run.begin(learner, rng)
@@ -61,7 +69,7 @@ def train(
             say("Learning is asynchronous: no game is lost, but the same command gives another player each time.")
             rate_if_due = beside.enter_context(closing(GaugeBeside(recipe, game, workers, stop))).rate_if_due
             beside.enter_context(learner.streaming(run.folder / GAMES))
-        while not (recipe.is_fulfilled(progress.round, progress.seconds) or stop.asked):
+        while not (is_complete(progress) or stop.asked):
             cpu_before = workers.cpu_seconds
             played = play_pairings(game, learner.pairings(), recipe.seed, progress.round, workers)
             metrics = learner.learn(played)
@@ -78,7 +86,7 @@ def train(
 
         beside.close()
         run.save(learner, rng, progress)
-        complete = recipe.is_fulfilled(progress.round, progress.seconds)
+        complete = is_complete(progress)
         if complete and recipe.evaluate_games and progress.strength is None:
             progress.strength = gauge.rate_at_the_end(learner.player(), progress.round, _left(recipe, progress))
             progress.seconds += time.monotonic() - clock

@@ -3,7 +3,7 @@
 from randori.core.game import Game
 from randori.methods import alphazero, comparison, deep_q, evolution, ntuple, som, table
 from randori.methods.learner import Learner, Pairing, Preset, Streaming
-from randori.methods.method import REGISTRY, Method, Paper, PaperScale
+from randori.methods.method import REGISTRY, Method, Paper, PaperScale, Suited, Thinking
 
 __all__ = [
     "REGISTRY",
@@ -14,10 +14,13 @@ __all__ = [
     "PaperScale",
     "Preset",
     "Streaming",
+    "Suited",
+    "Thinking",
     "all_methods",
     "check_plays",
     "find",
     "load",
+    "thinking_of",
 ]
 
 REGISTRY.add_own(
@@ -42,3 +45,9 @@ def load(name: str) -> type[Learner]:
 def check_plays(name: str, game: Game) -> None:
     """Raises UserError where the method refuses the game."""
     find(name).check_plays(game)
+
+
+def thinking_of(kind: str) -> Thinking:
+    """How a kind of player in files is told to think less or more: its method says so, or nobody."""
+    said = [it.thinking[kind] for it in all_methods().values() if kind in it.thinking]
+    return said[0] if said else Thinking()

@@ -1,5 +1,6 @@
 """What a method says of itself."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -14,7 +15,7 @@ from randori.players.kinds import REGISTRY as PLAYERS
 from randori.players.kinds import PlayerKind
 from randori.registry import Registry, load
 
-__all__ = ["REGISTRY", "Method", "Paper", "PaperScale"]
+__all__ = ["REGISTRY", "Method", "Paper", "PaperScale", "Suited", "Thinking"]
 
 
 def plays_anything(game: Game) -> str | None:
@@ -50,6 +51,29 @@ class Paper(NamedTuple):
     """How large it can be made, by the name that `randori reproduce --scale` knows; the first is the default."""
 
 
+class Thinking(NamedTuple):
+    """How a kind of player is told to think less or more, by options of its spec."""
+
+    alone: str = ""
+    """Options with which it plays by what it has learned alone: one ply, no search, no exact endings."""
+    effort: str | None = None
+    """The option, a whole number, that makes it think longer; None: it thinks no longer."""
+    least: int = 1
+    """Of that option."""
+    in_steps: bool = False
+    """Whether one more of it takes several times as long, as with a depth."""
+
+
+class Suited(NamedTuple):
+    """A preset for a budget."""
+
+    preset: str
+    games: tuple[str, ...] = ()
+    """For these alone; none: for all."""
+    cpu_seconds: float = math.inf
+    """For budgets of at most so many."""
+
+
 @dataclass(frozen=True)
 class Method:
     """A way to learn. What it needs is imported when somebody asks for it, since some methods need torch."""
@@ -75,6 +99,10 @@ class Method:
     """Those of the learner, or where they are, for a method whose learner needs a package that its settings do not."""
     main_settings: tuple[str, ...] = ()
     """The settings to try first, by name; without, the first few of its config."""
+    thinking: Mapping[str, Thinking] = field(default_factory=dict)
+    """By kind of player; a kind that is not named always plays as its file says."""
+    suited: tuple[Suited, ...] = ()
+    """Which preset it takes for a game and a budget in CPU time: the first that fits, else `default`."""
 
     def load(self) -> type[Learner]:
         """The learner. Raises UserError where a package is missing."""
@@ -106,6 +134,13 @@ class Method:
             f"Learner '{self.name}' needs {package}, which is not installed: type `pip install 'randori[train]'`, "
             "or `pip install -e '.[train]'` in a working copy."
         )
+
+    def preset_for(self, game: Game, cpu_seconds: float) -> str:
+        """The name of the preset that suits a game and a budget."""
+        fitting = [
+            it for it in self.suited if game.name in (it.games or (game.name,)) and cpu_seconds <= it.cpu_seconds
+        ]
+        return fitting[0].preset if fitting else "default"
 
     def why_not(self, game: Game) -> str | None:
         """Why the learner refuses a game; None where it does not."""

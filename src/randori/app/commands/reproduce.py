@@ -1,14 +1,12 @@
 """`randori reproduce`."""
 
-import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from randori import interrupts
-from randori.app.beside import beside
+from randori.app.beside import beside, end_interrupted
 from randori.app.commands.report import show
 from randori.app.commands.reproduce_progress import shown
 from randori.app.flags import JsonFlag, SeedFlag, WorkersFlag
@@ -59,20 +57,15 @@ def reproduce(
     expected = papers.cpu_minutes(found, scale) if table is None else None
     with CountingWorkers(workers, ray=ray) as staff:
         try:
-            with shown(expected) as (tell, watch):
+            with shown(expected) as told:
                 made = beside(
-                    lambda: papers.reproduce(paper, scale, table, folder, staff, seed=seed, tell=tell, show=watch)
+                    lambda: papers.reproduce(
+                        paper, scale, table, folder, staff, seed=seed, tell=told.tell, show=told.show
+                    )
                 )
         except KeyboardInterrupt:
-            _stop()
+            end_interrupted()
     show(made, folder, json)
-
-
-def _stop() -> None:
-    """Ends at once: whatever is under way bears being killed."""
-    goes_on = shlex.join(["randori", *sys.argv[1:]])
-    print(f"randori: Interrupted; all finished work is kept. To go on: {goes_on}", file=sys.stderr, flush=True)
-    interrupts.end()
 
 
 def _overview() -> str:

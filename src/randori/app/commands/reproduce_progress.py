@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task
@@ -15,8 +16,18 @@ SECONDS_A_LINE = 60.0
 _SECONDS_TO_JUDGE = 5.0
 """Before them nobody knows how fast it is."""
 
-Tell = Callable[[str], None]
-Show = Callable[[Spent, int, int], None]
+
+class Shown(NamedTuple):
+    """What is called as the work goes on."""
+
+    tell: Callable[[str], None]
+    """Of a step that begins."""
+    show: Callable[[Spent, int, int], None]
+    """As tasks end: how many of those at hand have."""
+    retell: Callable[[str], None]
+    """What is being done, where that changes more often than anybody wants to read in a log."""
+    expect: Callable[[float], None]
+    """How many CPU seconds are left, where that is known better than at the beginning."""
 
 
 class Pace:
@@ -25,10 +36,14 @@ class Pace:
     def __init__(self, cpu_minutes: float | None) -> None:
         self._expected = None if cpu_minutes is None else 60 * cpu_minutes
         self._began = self._step_began = time.monotonic()
-        self._what, self._ended, self._of = "", 0, 0
+        self._what, self._ended, self._of, self._spent = "", 0, 0, 0.0
         self._ends_at: float | None = None
         self.share: float | None = None
         """Of all the work; None where nobody knows how much that is."""
+
+    def expect(self, left: float) -> None:
+        """So many CPU seconds are left from here on."""
+        self._expected = self._spent + left
 
     def begin(self, what: str) -> None:
         self._what, self._ended, self._of = what, 0, 0
@@ -37,9 +52,9 @@ class Pace:
         now = time.monotonic()
         if of != self._of or ended <= self._ended:
             self._step_began = now
-        self._ended, self._of = ended, of
+        self._ended, self._of, self._spent = ended, of, spent.seconds
         if self._expected is not None:
-            self.share = min(spent.seconds / self._expected, 1.0)
+            self.share = min(spent.seconds / max(self._expected, 1e-9), 1.0)
             speed = spent.here / max(now - self._began, 1e-9)
             left = (self._expected - spent.seconds) / max(speed, 1e-9)
             self._ends_at = now + left if left > 0 and now - self._began >= _SECONDS_TO_JUDGE else None
@@ -67,8 +82,8 @@ class _Words(ProgressColumn):
 
 
 @contextmanager
-def shown(cpu_minutes: float | None) -> Iterator[tuple[Tell, Show]]:
-    """What is told of each step and what is shown as tasks end, both on stderr."""
+def shown(cpu_minutes: float | None) -> Iterator[Shown]:
+    """Shows on stderr what it is told."""
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     pace, said_at = Pace(cpu_minutes), time.monotonic()
 
@@ -92,4 +107,4 @@ def shown(cpu_minutes: float | None) -> Iterator[tuple[Tell, Show]]:
             if time.monotonic() - said_at >= SECONDS_A_LINE:
                 say()
 
-        yield tell, show
+        yield Shown(tell, show, pace.begin, pace.expect)

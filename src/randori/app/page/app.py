@@ -17,6 +17,7 @@ from randori.app.page import (
     dueling,
     game,
     ladder,
+    league,
     learning,
     papers,
     practice,
@@ -192,6 +193,11 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tourna
         if await asyncio.to_thread(trainings.claim, name) is None:  # one that has just begun has nothing to read yet
             await asyncio.to_thread(trainings.run, name)
         await watching.show_run(await visit(request, rooms), trainings, name)
+
+    @_view("/league")
+    async def one_league(request: Request) -> None:
+        asked = request.query_params
+        await league.show(Meeting(rooms, request.state.token), asked.get("name", ""), asked.get("game", ""))
 
     @_view("/papers")
     async def all_papers() -> None:

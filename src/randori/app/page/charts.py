@@ -12,7 +12,7 @@ from typing import Any
 from nicegui import ui
 
 from randori.app.page.parts import box, change, scrolling, text
-from randori.chart import COLOURS, Curve
+from randori.chart import COLOURS, Curve, Level
 
 _MOST_ROWS = 25
 """Of the table that stands for a curve."""
@@ -43,14 +43,6 @@ _TOLD_BESIDE = """(point) => {
 
 
 @dataclass(frozen=True)
-class Level:
-    """A value with a name, drawn as a line across."""
-
-    name: str
-    value: float
-
-
-@dataclass(frozen=True)
 class Lines:
     """Curves over a common quantity, such as games."""
 
@@ -59,6 +51,8 @@ class Lines:
     y_label: str
     curves: Sequence[Curve]
     levels: Sequence[Level] = ()
+    log_x: bool = False
+    """For positive values alone."""
 
     @property
     def height(self) -> int:
@@ -72,7 +66,7 @@ class Lines:
             "grid": {"left": 64, "right": 18, "top": 36 if several else 14, "bottom": 46},
             "legend": {"show": several, "type": "scroll", "top": 0, "textStyle": {"color": _INK}},
             "tooltip": {"trigger": "axis", ":formatter": told, **_TOOLTIP},
-            "xAxis": _axis(self.x_label, 28),
+            "xAxis": {**_axis(self.x_label, 28), **({"type": "log"} if self.log_x else {})},
             "yAxis": {**_axis(self.y_label, 48), "scale": True, **self._bounds()},
             # The wheel alone scrolls the page.
             "dataZoom": [{"type": "inside", "zoomOnMouseWheel": "ctrl", "moveOnMouseMove": False}],
@@ -118,7 +112,7 @@ class Lines:
             for place in range(0, len(curve.x), step):
                 told = f"{curve.y[place]:,.4g}"
                 if curve.low and curve.high:
-                    told = f"{curve.y[place]:,.0f} ({curve.low[place]:,.0f} to {curve.high[place]:,.0f})"
+                    told = f"{_figure(curve.y[place])} ({_figure(curve.low[place])} to {_figure(curve.high[place])})"
                 rows.append(f"<tr><td>{escape(curve.name)}</td><td>{curve.x[place]:,.10g}</td><td>{told}</td></tr>")
         rows += [f"<tr><td>{escape(it.name)}</td><td></td><td>{it.value:,.0f}</td></tr>" for it in self.levels]
         return f"<table>{heads}{''.join(rows)}</table>"
@@ -213,6 +207,10 @@ _NAMES_INSIDE = {
     "axisTick": {"show": False},
     "z": 10,
 }
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.3g}" if abs(value) < 1 else f"{value:,.0f}"
 
 
 def _axis(name: str, gap: int) -> dict[str, Any]:

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from randori.app.page.charts import Level, Lines
+from randori.app.page.charts import Lines
 from randori.app.service.menu import Menu, game_named, offered
 from randori.app.service.watched_run import WatchedRun
-from randori.chart import Curve
+from randori.chart import Curve, levels_among
 from randori.experiments.ladder import rungs
 from randori.reading import DamagedFile
 
@@ -14,10 +14,6 @@ ACROSS = {"games": "games", "cpu_seconds": "CPU seconds", "seconds": "seconds by
 """What curves can be drawn over: the keys of a run's rows, and their names."""
 _MOST_CURVES = 6
 _MOST_POINTS = 400
-_LEAST_SPAN = 200.0
-"""Elo: a curve that hardly rises is not drawn as if it did."""
-_LINES_ACROSS = 9
-"""Of the ladder at most, so that their names do not cover each other."""
 
 
 def ratings(runs: Sequence[WatchedRun], across: str, ladder: Mapping[str, float]) -> Lines | None:
@@ -26,27 +22,15 @@ def ratings(runs: Sequence[WatchedRun], across: str, ladder: Mapping[str, float]
     if not curves:
         return None
     values = [value for it in curves for value in it.y]
-    return Lines("Rating", ACROSS[across], "rating (random = 0)", curves, _levels(ladder, min(values), max(values)))
+    return Lines(
+        "Rating", ACROSS[across], "rating (random = 0)", curves, levels_among(ladder, min(values), max(values))
+    )
 
 
 def _rating(run: WatchedRun, across: str) -> Curve:
     rows = [row["rating"] for row in run.rated]
     parts = [[round(rating[key]) for rating in rows] for key in ("elo", "low", "high")]
     return Curve(run.name, [row[across] for row in run.rated], *parts)
-
-
-def _levels(ladder: Mapping[str, float], low: float, high: float) -> list[Level]:
-    """Those among the curves and one on either side, where they lie far enough apart to be told from each other."""
-    rising = sorted(ladder.items(), key=lambda it: it[1])
-    below = [elo for _, elo in rising if elo <= low]
-    above = [elo for _, elo in rising if elo >= high]
-    bottom, top = max(below, default=low), min(above, default=high)
-    apart = max(top - bottom, _LEAST_SPAN) / _LINES_ACROSS
-    kept: list[Level] = []
-    for name, elo in rising:
-        if bottom <= elo <= top and (not kept or elo - kept[-1].value >= apart):
-            kept.append(Level(name, round(elo)))
-    return kept
 
 
 def ladder_of(menu: Menu, game: str) -> dict[str, float]:

@@ -1,14 +1,14 @@
 """Who can be met: a list for each game. Whoever is not on it cannot be asked for, so no client can name a file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from os.path import isfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from randori import games, methods, registry
-from randori.app.service import partner, pupils
+from randori.app.service import leagues, partner, pupils
 from randori.app.service.limits import MAX_SQUARES
 from randori.app.service.refusals import Unknown
 from randori.arena.ratings import Beyond, at_bound
@@ -55,6 +55,8 @@ class Entry:
     strength: Strength | None = None
     card: Card | None = None
     file: Path | None = None
+    options: str = ""
+    """Of the file, as in a spec."""
 
     @property
     def is_trained(self) -> bool:
@@ -107,6 +109,7 @@ class Menu:
         # Every move asks for its player: the folder of runs is read only where that player is one of them.
         lasting = self._lasting(game)
         listed = lasting if spec in lasting else {**self.entries(game), **self._snapshot(game, spec)}
+        listed = {**listed, **self._of_league(game, spec)}
         if spec not in listed or self._is_damaged(listed[spec]):
             raise Unknown(f"Nobody here who plays {game.title} is called '{spec}'.{suggest(spec, listed)}")
         return listed[spec]
@@ -123,18 +126,18 @@ class Menu:
         entry = self.entry(game, spec)
         key = _key(game, entry)
         if key not in self._made:
-            made = player(spec, game) if entry.file is None else self._load(entry.file, game, spec)
+            made = player(spec, game) if entry.file is None else self._load(entry.file, game, entry)
             self._made = {it: kept for it, kept in self._made.items() if it[:2] != key[:2]} | {key: made}
         return self._made[key]
 
-    def _load(self, file: Path, game: Game, spec: str) -> Player:
+    def _load(self, file: Path, game: Game, entry: Entry) -> Player:
         """Its card can be read, but who is in there shows only now. Nobody is asked for a damaged one twice."""
         try:
-            return load_player(file, game, name=spec)
+            return load_player(file, game, entry.options, name=entry.spec)
         except UserError as error:
             self._damaged[file] = written_at(file)
-            warn(f"{spec} is left out: {error}")
-            raise Unknown(f"'{spec}' cannot play: its file is damaged. Choose somebody else.") from error
+            warn(f"{entry.spec} is left out: {error}")
+            raise Unknown(f"'{entry.spec}' cannot play: its file is damaged. Choose somebody else.") from error
 
     def _is_damaged(self, entry: Entry) -> bool:
         return entry.file in self._damaged and self._damaged[entry.file] == written_at(entry.file)
@@ -181,6 +184,17 @@ class Menu:
         files = {str(n): path for it in folders for n, path in snapshots(it).items()}
         found = _trained(game, {spec: files[round]}, "run") if round in files else []
         return {it.spec: it for it in found}
+
+    def _of_league(self, game: Game, spec: str) -> dict[str, Entry]:
+        """A snapshot of a league; nothing where it is not there."""
+        met = leagues.snapshot_named(self.runs, game.name, spec)
+        found = [] if met is None else _trained(game, {spec: met.file}, "league")
+        strength = None if met is None or met.rating is None else _strength(met.rating)
+        return {
+            it.spec: replace(it, title=met.title, options=met.options, strength=strength)
+            for it in found
+            if met is not None
+        }
 
 
 def run_folders(runs: Path) -> list[Path]:

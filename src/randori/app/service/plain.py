@@ -12,6 +12,7 @@ VIEWS = {
     "/practice": "Practice",
     "/ladder": "Ladder",
     "/learning": "Learning",
+    "/league": "League",
     "/papers": "Papers",
 }
 STYLE = "/style.css"

@@ -1,6 +1,6 @@
 """AlphaZero, and transfer between games (Hongcharoen 2018): docs/papers/hongcharoen.md."""
 
-from randori.methods.method import Method, Paper, PaperScale
+from randori.methods.method import Method, Paper, PaperScale, Suited, Thinking
 
 METHOD = Method(
     name="alphazero",
@@ -44,4 +44,6 @@ METHOD = Method(
     ),
     presets="randori.methods.alphazero.config:PRESETS",
     main_settings=("channels", "blocks", "simulations", "games", "rate"),
+    thinking={"alphazero": Thinking("simulations=1,exact=0,threats=0", "simulations", least=2)},
+    suited=tuple(Suited(f"{game}-20m", (game,)) for game in ("connect4", "othello6", "othello8", "gomoku9")),
 )

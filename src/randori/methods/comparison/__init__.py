@@ -5,7 +5,7 @@ beyond it: it finds the better moves out by playing on, whoever the opponent was
 """
 
 from randori.methods.comparison.suitable import refusal
-from randori.methods.method import Method, Paper, PaperScale
+from randori.methods.method import Method, Paper, PaperScale, Thinking
 
 METHOD = Method(
     name="comparison",
@@ -41,4 +41,5 @@ METHOD = Method(
         },
     ),
     main_settings=("games", "rate", "temperature", "candidates", "playouts"),
+    thinking={"comparison": Thinking("threats=0", "threats"), "patterns": Thinking("threats=0", "threats")},
 )

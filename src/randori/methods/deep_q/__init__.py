@@ -1,6 +1,6 @@
 """Deep Q-learning, Deep SARSA and tree search with few simulations (Humphreys et al.): docs/papers/humphreys.md."""
 
-from randori.methods.method import Method, Paper, PaperScale
+from randori.methods.method import Method, Paper, PaperScale, Suited, Thinking
 from randori.players.kinds import PlayerKind
 
 METHOD = Method(
@@ -50,4 +50,6 @@ METHOD = Method(
     ),
     presets="randori.methods.deep_q.config:PRESETS",
     main_settings=("channels", "blocks", "games", "rate", "exploring"),
+    thinking={"deep-q": Thinking("depth=0", "depth", least=0, in_steps=True)},
+    suited=(Suited("tictactoe", ("tictactoe",)),),
 )

@@ -1,6 +1,6 @@
 """Evolved evaluation networks (Handa and Horiuchi 2002): docs/papers/handa.md."""
 
-from randori.methods.method import Method, Paper, PaperScale
+from randori.methods.method import Method, Paper, PaperScale, Suited, Thinking
 
 METHOD = Method(
     name="evolution",
@@ -35,4 +35,6 @@ METHOD = Method(
         },
     ),
     main_settings=("strategy", "descendants", "hidden", "standard_games", "depth"),
+    thinking={"evolved": Thinking("depth=1,exact=0", "nodes")},
+    suited=(Suited("tictactoe", ("tictactoe",)),),
 )

@@ -1,6 +1,6 @@
 """N-tuple networks: tables of patterns, learned from self-play: docs/ntuple.md."""
 
-from randori.methods.method import Method, Paper, PaperScale
+from randori.methods.method import Method, Paper, PaperScale, Suited, Thinking
 
 METHOD = Method(
     name="ntuple",
@@ -32,4 +32,9 @@ METHOD = Method(
     ),
     pictures="randori.methods.ntuple.pictures:PICTURES",
     main_settings=("games", "depth", "exact", "rate", "trace_decay", "exploration"),
+    thinking={"ntuple": Thinking("depth=1,exact=0,threats=0", "nodes")},
+    suited=(
+        Suited("connect4", ("connect4",)),
+        Suited("rows", ("gomoku9", "gomoku13", "gomoku15", "gomoku19", "gomoku20")),
+    ),
 )

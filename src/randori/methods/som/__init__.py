@@ -1,7 +1,7 @@
 """Self-organizing maps with reinforcement learning (Kamei and Kakizoe 2017): docs/papers/kamei.md."""
 
 from randori.core.game import Game
-from randori.methods.method import Method, Paper, PaperScale
+from randori.methods.method import Method, Paper, PaperScale, Thinking
 
 
 def _refusal(game: Game) -> str | None:
@@ -46,4 +46,5 @@ METHOD = Method(
     ),
     pictures="randori.methods.som.pictures:PICTURES",
     main_settings=("height", "width", "games", "rate", "trace_decay", "exploring"),
+    thinking={"som": Thinking("depth=1,exact=0", "nodes")},
 )

@@ -12,7 +12,6 @@ from randori.core.player import Choice
 from randori.methods.som.atlas import Atlas
 from randori.methods.som.values import PlaneValues, TableValues
 from randori.players.files import Contents
-from randori.search.alphabeta import limits_of
 from randori.search.lookahead import Lookahead
 
 
@@ -42,7 +41,7 @@ class SelfOrganized:
 
     @property
     def _lookahead(self) -> Lookahead:
-        depth = limits_of(self.depth, self.nodes, self.seconds, 1).depth
+        depth = 1 if self.depth is self.nodes is self.seconds is None else self.depth
         return Lookahead(self.game, self.values, depth, self.exact, self.name, self.nodes, self.seconds)
 
     def evaluate(self, states: States, rng: np.random.Generator) -> Evaluation:

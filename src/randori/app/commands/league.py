@@ -1,0 +1,93 @@
+"""`randori league`."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from tyro.conf import arg
+
+from randori.app.beside import beside, end_interrupted
+from randori.app.commands.reproduce_progress import shown
+from randori.app.flags import Count, JsonFlag, SeedFlag, WorkersFlag, with_games
+from randori.app.terminal import print_json, print_next
+from randori.experiments.cpu import CountingWorkers
+from randori.experiments.league import Asked, Watch, make_league
+from randori.experiments.league.plan import GAMES, MILLISECONDS, expected_seconds, in_words, plan
+from randori.experiments.recipe import parse_duration
+
+OUT = Path("runs") / "league"
+
+GamesFlag = Annotated[tuple[str, ...], arg(metavar="GAME...", help=with_games("What is learned"))]
+MethodsFlag = Annotated[
+    tuple[str, ...],
+    arg(metavar="METHOD...", help="Who learns, as `randori train` lists them.", help_behavior_hint="(default: all)"),
+]
+WithFlag = Annotated[
+    tuple[str, ...],
+    arg(
+        name="with",
+        metavar="PLAYER...",
+        help="Further lines: players such as `uct:simulations=500` or another program, folders of runs, player files.",
+        help_behavior_hint="",
+    ),
+]
+
+
+def league(
+    games: GamesFlag = GAMES,
+    methods: MethodsFlag = (),
+    budget: Annotated[str, arg(metavar="TIME")] = "10m",
+    seeds: Count = 3,
+    join: WithFlag = (),
+    most_games: Count = 100,
+    milliseconds: Annotated[float, arg(metavar="MS")] = MILLISECONDS,
+    like: Annotated[Path | None, arg(metavar="FOLDER", help_behavior_hint="")] = None,
+    out: Annotated[Path, arg(metavar="FOLDER")] = OUT,
+    seed: SeedFlag = 0,
+    workers: WorkersFlag = None,
+    ray: Annotated[str | None, arg(metavar="ADDRESS", help_behavior_hint="")] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Every method on every game that it does not refuse, by CPU time.
+
+    Each learns for the same CPU time, and snapshots are taken at a 64th of it, a 32nd, ... and all of it. Then all
+    snapshots of a game meet in one tournament with the rungs of the ladder, once by knowledge alone (one ply, no search, no
+    exact endings) and once as players (as much search as takes so many milliseconds of CPU time). Games are played where the
+    order is least certain. The same command again continues where it stopped; with more games, methods, seeds or players
+    it adds these.
+
+    Args:
+        budget: CPU time of each training, such as 20s, 10m or 1h.
+        seeds: Trainings of each method on each game.
+        most_games: Games of a snapshot at most, in each of the two tournaments.
+        milliseconds: CPU time for a move of a player.
+        like: Train for as many rounds and think with the same settings as this league, whatever the time: its ratings again.
+        out: Where the league goes: league.json, league.csv, league.md, pictures, trainings and players.
+        ray: Work on the Ray cluster at this address, whose nodes all see the folder; `auto` starts one here.
+    """
+    asked = Asked(games, methods, parse_duration(budget), seeds, join, most_games, milliseconds, seed)
+    planned = plan(asked)
+    for sentence in in_words(asked, planned):
+        print(f"randori: {sentence}", file=sys.stderr, flush=True)
+    with CountingWorkers(workers, ray=ray) as staff:
+        try:
+            with shown(expected_seconds(asked, planned) / 60) as told:
+                watch = Watch(told.tell, told.retell, told.show, told.expect)
+                made = beside(lambda: make_league(asked, out, staff, like=like, watch=watch))
+        except KeyboardInterrupt:
+            end_interrupted()
+    _show(made, out, json)
+
+
+def _show(made: dict[str, Any], out: Path, json: bool) -> None:
+    if json:
+        print_json(made)
+        return
+    print((out / "league.md").read_text(encoding="utf-8"))
+    print(f"Written to {out / 'league.md'}, {out / 'league.json'} and {out / 'league.csv'}.")
+    print_next(["randori", "play", "--runs", str(out.parent)])
+    of_game = made["games"][0]
+    files = [it["file"] for it in of_game["snapshots"] if it["file"] is not None]
+    if files:
+        best = str(out / of_game["game"] / files[-1])
+        print_next(["randori", "play", "--terminal", "--opponent", best, "--game", of_game["game"]])

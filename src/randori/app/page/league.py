@@ -1,0 +1,196 @@
+"""The league: every method by CPU time, in an interactive chart, and every snapshot to play against."""
+
+import asyncio
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from nicegui import ui
+
+from randori.app.page.charts import Drawn, Lines
+from randori.app.page.frame import frame
+from randori.app.page.meeting import Meeting
+from randori.app.page.parts import box, button, choice, retell, scrolling, text
+from randori.app.service.leagues import OURS, called, in_time, league, leagues, player_file, spec_of
+from randori.app.service.menu import game_named, offered
+from randori.app.service.refusals import Refusal
+from randori.arena.ratings import at_bound
+from randori.experiments.league import QUESTIONS, Question
+from randori.experiments.league.drawing import CPU_SECONDS, accuracy_curves, rating_curves, rating_levels
+from randori.experiments.league.standing import Standing, added_by_search, standings
+
+_RATING, _ACCURACY = "rating", "accuracy"
+_DRAWN = {_RATING: "ratings", _ACCURACY: "right moves"}
+_NONE = (
+    "There is no league here yet. `randori league --games connect4 --budget 1m` makes one: every method learns for the same "
+    "CPU time, and all its snapshots meet."
+)
+
+
+async def show(meeting: Meeting, name: str, game: str) -> None:
+    """The league of a name and a game, or the first that there are."""
+    with frame("League", "/league"):
+        text("h1", "League")
+        found = await asyncio.to_thread(leagues, meeting.menu.runs)
+        if not found:
+            text("p", _NONE, "note").props("id=no-league")
+            return
+        text(
+            "p",
+            "Every method learns each game for the same CPU time. Snapshots on the way meet each other and the rungs of the "
+            "ladder: by knowledge alone, without a search, and as players, with equal CPU time for a move.",
+            "note",
+        )
+        chosen = name if name in found else next(iter(found))
+        read = await asyncio.to_thread(league, meeting.menu.runs, chosen)
+        if len(found) > 1:
+            choice("League", {it: _called(it) for it in found}, chosen, lambda it: ui.navigate.to(f"/league?name={it}"))
+        LeagueView(meeting, chosen, found[chosen], read).build(game)
+
+
+def _called(name: str) -> str:
+    return "that of the package" if name == OURS else name
+
+
+class LeagueView:
+    """One game at a time, and one question."""
+
+    def __init__(self, meeting: Meeting, name: str, folder: Path, read: dict[str, Any]) -> None:
+        self._meeting, self._name, self._folder, self._league = meeting, name, folder, read
+        self._games = {it["game"]: it for it in read["games"] if it["game"] in offered()}
+        self._question: Question = "player"
+        self._drawn_value = _RATING
+        self._snapshot = ""
+
+    def build(self, game: str) -> None:
+        if not self._games:
+            text("p", "None of its games is played here.", "note")
+            return
+        self._game = game if game in self._games else next(iter(self._games))
+        with box("div", "form"):
+            choice("Game", {name: it["title"] for name, it in self._games.items()}, self._game, self._choose_game)
+            choice("Question", {str(it): told for it, told in QUESTIONS.items()}, self._question, self._choose_question)
+            choice("Draw", _DRAWN, self._drawn_value, self._choose_drawn)
+        self._chart_place = ui.element("div").classes("charts one")
+        self._meet_place = ui.element("div")
+        self._table = scrolling("", "Ranks")
+        self._made = text("p", f"Made by {self._league['command']}", "note")
+        self._draw()
+
+    @property
+    def _of_game(self) -> dict[str, Any]:
+        return self._games[self._game]
+
+    def _choose_game(self, name: str) -> None:
+        if name in self._games:
+            self._game = name
+            self._draw()
+
+    def _choose_question(self, question: str) -> None:
+        for it in QUESTIONS:
+            if it == question:
+                self._question = it
+                self._draw()
+
+    def _choose_drawn(self, drawn: str) -> None:
+        if drawn in _DRAWN:
+            self._drawn_value = drawn
+            self._draw()
+
+    def _draw(self) -> None:
+        self._chart_place.clear()
+        with self._chart_place:
+            drawing = self._drawing()
+            if drawing is None:
+                text("p", "Nobody knows the right moves of this game.", "note")
+            else:
+                Drawn().build(drawing)
+        self._table.set_content(_tables(self._of_game, self._question))
+        self._meet_place.clear()
+        with self._meet_place:
+            self._build_meeting()
+
+    def _drawing(self) -> Lines | None:
+        found, question = self._of_game, self._question
+        title = f"{found['title']}, {QUESTIONS[question].lower()}: {_DRAWN[self._drawn_value]}"
+        if self._drawn_value == _ACCURACY:
+            curves = accuracy_curves(found, question)
+            return Lines(title, CPU_SECONDS, "share of right moves", curves, log_x=True) if curves else None
+        curves = rating_curves(found, question)
+        levels = rating_levels(found, question, curves) if curves else []
+        return Lines(title, CPU_SECONDS, "rating (random = 0)", curves, levels, log_x=True) if curves else None
+
+    def _snapshots(self) -> dict[str, dict[str, Any]]:
+        """Those who play by this question, by name; the longest trained of each line first."""
+        rows = [it for it in self._of_game["snapshots"] if it[self._question] is not None and it["file"] is not None]
+        lines = [it["name"] for it in self._of_game["lines"]]
+        ordered = sorted(rows, key=lambda it: (lines.index(it["line"]), -(it["cpu_seconds"] or 0.0)))
+        return {it["name"]: it for it in ordered}
+
+    def _build_meeting(self) -> None:
+        """A list of all snapshots, and a button to play against the chosen one."""
+        snapshots = self._snapshots()
+        if not snapshots:
+            return
+        self._snapshot = next(iter(snapshots))
+        text("h2", "Meet them")
+        with box("div", "form"):
+            listed = {name: _listed(self._of_game, it, self._question) for name, it in snapshots.items()}
+            choice("Snapshot", listed, self._snapshot, self._choose_snapshot)
+        self._missing = text("p", "", "note").props("id=train-it")
+        with box("div", "controls"):
+            self._button = button("", self._meet, "main", id="meet")
+        self._choose_snapshot(self._snapshot)
+
+    def _choose_snapshot(self, name: str) -> None:
+        snapshots = self._snapshots()
+        if name not in snapshots:
+            return
+        self._snapshot, row = name, snapshots[name]
+        is_here = player_file(self._folder, self._game, row) is not None
+        self._button.set_visibility(is_here)
+        retell(self._button, f"Meet {called(self._of_game, row)}")
+        advice = f"Its player is not stored here. Train it yourself: {row['command']}"
+        retell(self._missing, "" if is_here else advice)
+
+    async def _meet(self) -> None:
+        if self._snapshot not in self._snapshots():
+            raise Refusal("Choose a snapshot first.")
+        spec = spec_of(self._name, self._snapshot, self._question)
+        await self._meeting.meet(game_named(self._game), spec)
+
+
+def _listed(of_game: dict[str, Any], row: dict[str, Any], question: Question) -> str:
+    rating = row[question]["rating"]
+    strength = "" if rating is None else ", rating " + at_bound(f"{rating['elo']:.0f}", rating["extrapolated"])
+    seed = "" if row["seed"] is None else f" (seed {row['seed']})"
+    return f"{called(of_game, row)}{seed}{strength}"
+
+
+def _tables(of_game: dict[str, Any], question: Question) -> str:
+    """Ranks, and what thinking adds."""
+    heads = "".join(
+        f"<th>{it}</th>" for it in ("rank", "rating", "95% interval", "right moves", "ms a move", "learned for")
+    )
+    rows = "".join(map(_row, standings(of_game, question)))
+    added = "".join(
+        f"<tr><td>{escape(it.title)}</td><td>{round(it.elo):+d}</td><td>{it.interval[0]:.0f} to {it.interval[1]:.0f}</td></tr>"
+        for it in added_by_search(of_game)
+    )
+    ranks = f"<table class=differences><caption>Ranks that the intervals allow</caption><tr><td></td>{heads}</tr>{rows}</table>"
+    if not added:
+        return ranks
+    columns = "<tr><td></td><th>Elo</th><th>95% interval</th></tr>"
+    return f"{ranks}<table class=differences><caption>What thinking adds</caption>{columns}{added}</table>"
+
+
+def _row(it: Standing) -> str:
+    cells = (
+        it.rank.words,
+        at_bound(f"{it.elo:.0f}", it.extrapolated),
+        f"{it.interval[0]:.0f} to {it.interval[1]:.0f}",
+        "" if it.accuracy is None else f"{it.accuracy[0]:.3f}",
+        "" if it.milliseconds is None else f"{it.milliseconds:.2f}",
+        "" if it.cpu_seconds is None else in_time(it.cpu_seconds),
+    )
+    return f"<tr><td>{escape(it.title)}</td>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"

@@ -1,0 +1,133 @@
+"""Snapshots of trainings by CPU time.
+
+How many rounds a budget is good for depends on the machine, and a little on chance. So the clock decides once: a training
+goes on until its CPU time is used up, and the round that it has come to is kept. From then on the round is what counts:
+whatever is made again is trained to that round, and comes out the same.
+"""
+
+import math
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from randori.errors import UserError
+from randori.experiments.cpu import CountingWorkers
+from randori.experiments.kept import kept
+from randori.experiments.league.plan import Course, Taken
+from randori.experiments.recipe import Recipe, train_command
+from randori.experiments.train import train
+from randori.players.files import PLAYER_FILE, read_card
+from randori.reading import read_json
+from randori.tensorfile import write_whole
+from randori.workers import Workers
+
+PLAYERS = "players"
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A line at one moment; `file` is its player in the folder of the game, None for a player without one."""
+
+    line: str
+    name: str
+    """Unique in its game."""
+    seed: int | None = None
+    point: int | None = None
+    """Which of the thresholds it stands at."""
+    round: int | None = None
+    games: int | None = None
+    cpu_seconds: float | None = None
+    """Of learning; None where nobody knows."""
+    file: str | None = None
+    command: str | None = None
+    """What trains the same player."""
+
+
+class Point(NamedTuple):
+    """Where a snapshot is to be taken: after so many CPU seconds, or after a round that is known already."""
+
+    number: int
+    cpu_seconds: float
+    round: int | None = None
+
+
+def take_snapshots(
+    folder: Path, courses: Sequence[tuple[Course, Sequence[Point]]], workers: Workers
+) -> list[list[Snapshot]]:
+    """The snapshots of each course, in the folder of its game; rounds that several thresholds lead to appear once.
+
+    All courses are trained to their first point, then to their second, ...: each takes as long as all before it.
+    """
+    found: list[list[Snapshot]] = [[] for _ in courses]
+    for number in range(max((len(points) for _, points in courses), default=0)):
+        going = [place for place, (_, points) in enumerate(courses) if number < len(points)]
+        tasks = [(folder, courses[place][0], courses[place][1][number]) for place in going]
+        for place, snapshot in zip(going, workers.map(reach, tasks), strict=True):
+            if not found[place] or found[place][-1].round != snapshot.round:
+                found[place].append(snapshot)
+    return found
+
+
+def reach(folder: Path, course: Course, point: Point) -> Snapshot:
+    """Trains a course up to a point, and copies its player of that moment; what was reached before is only read."""
+    of = {"recipe": course.recipe, "cpu_seconds": point.cpu_seconds, "round": point.round}
+    path = folder / "points" / f"{course.name}-{point.number}.json"
+    found = kept(path, of, lambda: _train_to(folder, course, point))
+    name, recipe = f"{course.name}-{found['round']}", course.recipe
+    file = f"{PLAYERS}/{name}.safetensors"
+    if not (folder / file).is_file():
+        raise UserError(
+            f"'{folder / file}' is gone, and its training has gone on: begin anew in another folder with --out."
+        )
+    command = train_command(recipe.learner, recipe.game, asdict(recipe.config), recipe.seed, found["round"])
+    return Snapshot(course.line, name, recipe.seed, point.number, **found, file=file, command=command)
+
+
+def reached(folder: Path, course: Course) -> float:
+    """CPU seconds that a course has learned for, as far as its snapshots tell."""
+    seconds = 0.0
+    for path in (folder / "points").glob(f"{course.name}-*.json"):
+        with suppress(UserError, LookupError):  # a damaged one is made again
+            seconds = max(seconds, read_json(path)["found"]["cpu_seconds"])
+    return seconds
+
+
+def _train_to(folder: Path, course: Course, point: Point) -> dict[str, Any]:
+    recipe, run = replace(course.recipe, rounds=point.round), folder / "runs" / course.name
+    _warm_up(replace(course.recipe, seed=0, rounds=1))
+    run.parent.mkdir(parents=True, exist_ok=True)
+    limit = point.cpu_seconds if point.round is None else math.inf
+    with CountingWorkers(1) as staff:
+        progress, complete = train(recipe, run, staff, cpu_seconds=limit)
+    if not complete:
+        raise KeyboardInterrupt
+    (folder / PLAYERS).mkdir(exist_ok=True)
+    copy = folder / PLAYERS / f"{course.name}-{progress.round}.safetensors"
+    write_whole(copy, (run / PLAYER_FILE).read_bytes())
+    return {"round": progress.round, "games": progress.games, "cpu_seconds": round(progress.cpu_seconds, 3)}
+
+
+@cache
+def _warm_up(recipe: Recipe) -> None:
+    """A round that nobody keeps: kernels are loaded or compiled by then, which takes a process longer than some methods
+    need for their first hundred rounds."""
+    with tempfile.TemporaryDirectory() as folder, CountingWorkers(1) as staff:
+        train(recipe, Path(folder) / "run", staff)
+
+
+def take_over(folder: Path, taken: Sequence[Taken]) -> list[Snapshot]:
+    """Copies of players from elsewhere."""
+    found: list[Snapshot] = []
+    for it in taken:
+        (folder / PLAYERS).mkdir(parents=True, exist_ok=True)
+        name = it.line if it.round is None else f"{it.line}-{it.round}"
+        file = f"{PLAYERS}/{name}.safetensors"
+        write_whole(folder / file, it.source.read_bytes())
+        point = sum(other.line == it.line for other in found)
+        command = read_card(it.source).training.get("command")
+        found.append(Snapshot(it.line, name, it.seed, point, it.round, it.games, it.cpu_seconds, file, command))
+    return found
