@@ -102,7 +102,7 @@ def test_a_limit_shows_what_is_known(cli: Any) -> None:
     found = json.loads(out)
     assert found["complete"] is False
     assert found["bounds"][0] <= found["bounds"][1]
-    assert "Stopped before it was solved" in err
+    assert "Stopped before the position was solved" in err
 
 
 @pytest.fixture(scope="module")

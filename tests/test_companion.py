@@ -414,7 +414,7 @@ def test_a_style_on_the_bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 def test_what_the_bench_refuses() -> None:
     for options, sentence in [
-        ({"persons_a_rung": 0}, "At least one person"),
+        ({"persons_a_rung": 0}, "--persons must be 1 or more"),
         ({"only": "x"}, "No rung begins with 'x'"),
     ]:
         with pytest.raises(randori.UserError, match=sentence):

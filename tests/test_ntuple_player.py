@@ -109,7 +109,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("seconds=1e9", "must be a positive number"),
         ("exact=19", "exact from 0 to 18"),
         ("exact=-1", "exact from 0 to 18"),
-        ("selective=-1", "selective is a number of 0 or more"),
+        ("selective=-1", "selective must be 0 or more"),
         ("selective=inf", "number"),
         ("threats=100", "no threats to search for"),
         ("threats=-1", "0 to 1,000,000,000 nodes"),
@@ -128,11 +128,11 @@ def test_options_that_make_no_sense_are_refused(file: Path, option: str, sentenc
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"stages": 10**9}, "'stages' is at most 37 in Othello 6x6, not 1000000000."),
-        ({"openings": 64}, "'openings' is at most 63 in Othello 6x6, not 64."),
+        ({"stages": 10**9}, "'stages' must be at most 37 in Othello 6x6, not 1000000000."),
+        ({"openings": 64}, "'openings' must be at most 63 in Othello 6x6, not 64."),
         ({"depth": 10**6}, "A depth is 1 to 64 plies"),
         ({"exact": 30}, "exact from 0 to 18"),
-        ({"games": 10**12}, "'games' is at most"),
+        ({"games": 10**12}, "'games' must be at most"),
         ({"threats": 5}, "no threats to search for"),
     ],
 )

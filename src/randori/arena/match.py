@@ -115,7 +115,7 @@ def duel(
     if n_games < 1:
         raise UserError(f"A match needs at least one game, not {n_games}.")
     if seed < 0:
-        raise UserError(f"A seed is zero or a positive number, not {seed}.")
+        raise UserError(f"A seed must be zero or a positive number, not {seed}.")
     if not 0 <= plies < game.max_plies:
         raise UserError(f"An opening of {game.title} has 0 to {game.max_plies - 1} plies, not {plies}.")
     return Duel(game, first, second, n_games, plies, seats, seed, book)

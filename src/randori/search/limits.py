@@ -44,7 +44,7 @@ def check_depth(game: Game, depth: int, least: int = 1) -> None:
 
 def check_factor(name: str, value: float) -> None:
     if not 0 <= value < math.inf:
-        raise UserError(f"The option {name} is a number of 0 or more, not {value}.")
+        raise UserError(f"The option {name} must be 0 or more, not {value}.")
 
 
 def check_seconds(seconds: float | None) -> None:

@@ -52,13 +52,13 @@ class Setting:
         """Raises Invalid."""
         if self.choices:
             if text not in self.choices:
-                raise Invalid(f"'{self.name}' is one of {', '.join(self.choices)}.")
+                raise Invalid(f"'{self.name}' must be one of {', '.join(self.choices)}.")
             return _TRUTHS[text] if self.kind is bool else text
         try:
             value: float = int(text) if self.kind is int else float(text)
         except ValueError:
             expected = "a whole number" if self.kind is int else "a number"
-            raise Invalid(f"'{self.name}' is {expected}, not '{text[:20]}'.") from None
+            raise Invalid(f"'{self.name}' must be {expected}, not '{text[:20]}'.") from None
         if not -self.most <= value <= self.most:  # which no nan fulfils
             raise Invalid(f"'{self.name}' can be {self.most:,g} at most on this page.")
         return value

@@ -37,9 +37,9 @@ class ComparisonLearner:
     Config = ComparisonConfig
     presets: ClassVar[Mapping[str, Preset]] = {
         "default": Preset(
-            ComparisonConfig(), 100, "patterns, taught by games against itself that it judges by playing on"
+            ComparisonConfig(), 100, "patterns, learned from games against itself and judged by playing on"
         ),
-        "teacher": Preset(ComparisonConfig(opponent="heuristic"), 100, "the same against the ordinary program"),
+        "teacher": Preset(ComparisonConfig(opponent="heuristic"), 100, "the same, against the player `heuristic`"),
         "freisleben": Preset(FREISLEBEN, 800, "the paper's network and rule: two series of 400 games"),
     }
 

@@ -6,7 +6,7 @@ from randori.players.kinds import PlayerKind
 METHOD = Method(
     name="deep-q",
     title="Deep Q",
-    summary="learns the worth of actions by networks (Humphreys et al.)",
+    summary="a network learns what each action is worth (Humphreys et al.)",
     learner="randori.methods.deep_q.learner:DeepQLearner",
     players={"deep-q": "randori.methods.deep_q.player:DeepQ"},
     refusal="randori.networks.architecture:refusal",
