@@ -375,7 +375,7 @@ def test_a_newcomer_meets_a_beginner_however_high_the_dial_reaches() -> None:
     [
         ("companion:elo=strong", "is a rating or 'newcomer', not 'strong'"),
         ("companion:elo=nan", "An estimate needs a rating"),
-        ("companion:target=1", "The score to aim at is 0.05 to 0.95"),
+        ("companion:target=1", "The target score must be 0.05 to 0.95"),
         ("companion:style=nobody", "Nobody's style in Tic-Tac-Toe is called 'nobody'"),
         ("companion:style=companion", "Nobody's style in Tic-Tac-Toe is called 'companion'"),
         ("companion:style=gtp", "Nobody's style in Tic-Tac-Toe is called 'gtp'"),

@@ -397,7 +397,7 @@ def test_an_unknown_feature_or_opponent_is_named() -> None:
 
 def test_what_the_finished_player_cannot_do_is_refused_at_the_beginning() -> None:
     game, rng = randori.game("gomoku9"), np.random.default_rng(0)
-    with pytest.raises(UserError, match="from 0 to 12 empty squares on, 0 for never, not 13"):
+    with pytest.raises(UserError, match="0 to 12 empty squares, 0 for never, not 13"):
         EvolutionLearner(game, replace(SMALL, final_exact=13), rng, Workers(1))
     with pytest.raises(UserError, match="'exact' must be 0 to 8 empty squares while players evolve, not 9"):
         EvolutionLearner(game, replace(SMALL, exact=9), rng, Workers(1))

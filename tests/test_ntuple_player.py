@@ -99,8 +99,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("option", "sentence"),
     [
         ("depth=0", "depth"),
-        ("depth=65", "A depth is 1 to 64 plies in Othello 6x6, not 65."),
-        ("depth=9223372036854775807", "A depth is 1 to 64"),
+        ("depth=65", "The depth must be 1 to 64 plies in Othello 6x6, not 65."),
+        ("depth=9223372036854775807", "The depth must be 1 to 64"),
         ("depth=1.5", "depth"),
         ("nodes=0", "1 node or more"),
         ("nodes=-5", "1 node or more"),
@@ -130,7 +130,7 @@ def test_options_that_make_no_sense_are_refused(file: Path, option: str, sentenc
     [
         ({"stages": 10**9}, "'stages' must be at most 37 in Othello 6x6, not 1000000000."),
         ({"openings": 64}, "'openings' must be at most 63 in Othello 6x6, not 64."),
-        ({"depth": 10**6}, "A depth is 1 to 64 plies"),
+        ({"depth": 10**6}, "The depth must be 1 to 64 plies"),
         ({"exact": 30}, "exact from 0 to 18"),
         ({"games": 10**12}, "'games' must be at most"),
         ({"threats": 5}, "no threats to search for"),

@@ -76,7 +76,7 @@ def test_a_saved_report_is_read_again(tmp_path: Path) -> None:
     (tmp_path / "report.json").write_text(text.replace('"holds"', '"cannot be told"'))  # the word until 0.1
     assert read_report(tmp_path / "report.json").claims[0].verdict == "undecided"
     (tmp_path / "report.json").write_text('{"tables": [1]}')
-    with pytest.raises(UserError, match="is no report"):
+    with pytest.raises(UserError, match="is not a report"):
         read_report(tmp_path / "report.json")
 
 

@@ -101,7 +101,7 @@ class NboardEngine:
     def _move(self, text: str) -> Iterator[str]:
         action = action_of(self.board.game, re.split(r"[/\s]", text)[0])
         if action is None:
-            raise UserError(f"'{text}' is no move.")
+            raise UserError(f"'{text}' is not a move.")
         _play(self.board, action)
         yield from ()
 

@@ -28,7 +28,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def encode(state: dict[str, Any]) -> tuple[Arrays, dict[str, str]]:
-    """The arrays of a state, and the metadata that say where they belong. Raises TypeError for what is no state."""
+    """The arrays of a state, and the metadata that say where they belong. Raises TypeError for what is not a state."""
     arrays: Arrays = {}
     plain = _plain(state, "state", arrays)
     return arrays, {"format_version": str(FORMAT_VERSION), "state": json.dumps(plain)}

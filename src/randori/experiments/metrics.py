@@ -56,7 +56,7 @@ def _say_odd(path: Path, lines: list[_Line], say: Callable[[str], None]) -> None
 class MetricsFile:
     """Rows of rising `round`. Opened after a resume, it forgets the rows after the round of the checkpoint.
 
-    Lines that are no rows are left where they are, but for a torn one at the end. The file is only added to, or replaced as
+    Lines that are not rows are left where they are, but for a torn one at the end. The file is only added to, or replaced as
     a whole.
     """
 

@@ -152,7 +152,7 @@ def read_report(path: Path) -> Report:
             Claim(**it | {"verdict": OLDER_WORDS.get(it["verdict"], it["verdict"])}) for it in plain.get("claims", [])
         ]
     except (AttributeError, LookupError, TypeError) as error:
-        raise DamagedFile(f"'{path}' is no report ({error}); make it again.") from None
+        raise DamagedFile(f"'{path}' is not a report ({error}); make it again.") from None
     return replace(_known(Report, plain), tables=tables, charts=charts, claims=claims)
 
 

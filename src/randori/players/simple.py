@@ -1,4 +1,4 @@
-"""Players without search: by chance, by the best next position, by the rules of thumb of each game."""
+"""Players without search: random moves, the best next position, hand-written rules for each game."""
 
 from dataclasses import dataclass
 

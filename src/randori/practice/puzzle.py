@@ -30,7 +30,7 @@ class Puzzle(NamedTuple):
     """Of a course: the same for positions that a symmetry carries into each other, so that progress outlives a course made
     anew."""
     moves: str
-    """A transcript from the first position on; the last move is no pass."""
+    """A transcript from the first position on; the last move is not a pass."""
     answer: str
     goal: Goal
     line: str

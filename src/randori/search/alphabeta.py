@@ -50,7 +50,7 @@ class Limits:
         if self.depth < 1:
             raise UserError(f"A search needs a depth of at least one ply, not {self.depth}.")
         if self.nodes is not None and self.nodes < 1:
-            raise UserError(f"A search looks at 1 node or more, not {self.nodes}.")
+            raise UserError(f"A search needs at least one node, not {self.nodes}.")
         check_seconds(self.seconds)
 
     def part(self, share: float, nodes: int, seconds: float) -> "Limits":

@@ -58,9 +58,9 @@ class GuidedSearch:
             raise UserError(f"There is no search '{self.kind}'.{suggest(self.kind, _RULES)}")
         check_factor("temperature", self.temperature)
         if self.kind == "gumbel" and self.temperature > 0:
-            raise UserError("Gumbel search draws by its noise: set noise instead of temperature.")
+            raise UserError("Gumbel search draws moves by its noise: set noise instead of temperature.")
         if self.leaves < 1:
-            raise UserError(f"At least one leaf of a tree waits at a time, not {self.leaves}.")
+            raise UserError(f"The option leaves must be 1 or more, not {self.leaves}.")
         self._rule()
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:

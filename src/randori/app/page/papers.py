@@ -129,7 +129,7 @@ def _title(path: Path) -> str:
 
 def _html(name: str, source: str) -> str:
     """Links between the files become links between our views. What may scroll sideways can be reached by Tab, and the corner
-    of a table is no header."""
+    of a table is not a header."""
 
     def target(found: re.Match[str]) -> str:
         attribute, path = found.groups()

@@ -62,7 +62,7 @@ router = APIRouter(prefix="/api", responses=REFUSALS)
 health = APIRouter(responses={status: REFUSALS[status] for status in (400, 403, 405, 413, 429, 431, 503)})
 
 
-# A dependency that is no coroutine would be called in a thread, and one that depends on others takes longer than its work.
+# A dependency that is not a coroutine would be called in a thread, and one that depends on others takes longer than its work.
 async def rooms_of(request: Request) -> Rooms:
     rooms: Rooms = request.app.state.rooms
     return rooms

@@ -116,7 +116,7 @@ class Room:
         action = action_of(self.game, name)
         if action is None:
             example = self.game.move_names[self.game.n_actions // 2]
-            raise Invalid(f"'{name}' is no move of {self.game.title}; moves look like '{example}'.")
+            raise Invalid(f"'{name}' is not a move of {self.game.title}; moves look like '{example}'.")
         if not self.board.legal[action]:
             raise Refusal(f"'{name}' is not legal here.")
         return action

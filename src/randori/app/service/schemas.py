@@ -222,7 +222,7 @@ class MindOut(BaseModel):
     value: float | None = Field(description="For the side to move, -1 lost .. 1 won; of players who estimate results.")
     liking: dict[str, float] | None
     behind: dict[str, float] | None = Field(
-        description="Of players whose scores are no chances: by how much each move's is less than the best."
+        description="Of players whose scores are not chances: by how much each move's is less than the best."
     )
 
     @classmethod

@@ -73,7 +73,7 @@ class Standings:
 
     @classmethod
     def from_json(cls, text: str) -> "Standings":
-        """Raises ValueError where these are no standings."""
+        """Raises ValueError where these are not standings."""
         try:
             kept = json.loads(text)
             ratings = [_read_rating(it) for it in kept["ratings"]]

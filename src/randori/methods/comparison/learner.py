@@ -22,7 +22,7 @@ from randori.players.files import TrainedPlayer, find_file, load_player, read_ca
 from randori.workers import Workers
 
 SELF, COPY = "self", "copy"
-"""Opponents that are no players of their own: the network as it is, and as it was at the beginning."""
+"""Opponents that are not players in their own right: the network as it is, and as it was at the beginning."""
 
 
 class _Share(NamedTuple):

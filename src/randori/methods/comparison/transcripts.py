@@ -25,7 +25,7 @@ def read_record(game: Game, path: Path) -> Games:
             played = parse_transcript(game, line)
             record(game, played[None])
         except UserError as error:
-            raise UserError(f"Line {number} of '{path}' is no game of {game.title}: {error}") from None
+            raise UserError(f"Line {number} of '{path}' is not a game of {game.title}: {error}") from None
         except ValueError:
             raise UserError(
                 f"The game on line {number} of '{path}' is not over; leave out games without a winner."

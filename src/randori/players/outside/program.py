@@ -164,7 +164,7 @@ def check_command(command: str) -> None:
     try:
         words = shlex.split(command, posix=os.name != "nt")
     except ValueError:
-        raise UserError(f"The command '{command}' has a quotation mark without its pair.") from None
+        raise UserError(f"The command '{command}' has an unmatched quotation mark.") from None
     if not words:
         raise UserError("Give the command that starts the program, as command=...")
     if shutil.which(words[0]) is None:
