@@ -373,7 +373,7 @@ def test_a_newcomer_meets_a_beginner_however_high_the_dial_reaches() -> None:
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("companion:elo=strong", "is a rating or 'newcomer', not 'strong'"),
+        ("companion:elo=strong", "must be a rating or 'newcomer', not 'strong'"),
         ("companion:elo=nan", "An estimate needs a rating"),
         ("companion:target=1", "The target score must be 0.05 to 0.95"),
         ("companion:style=nobody", "Nobody's style in Tic-Tac-Toe is called 'nobody'"),

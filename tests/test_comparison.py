@@ -355,7 +355,7 @@ def test_the_record_of_a_person_teaches(tmp_path: Path) -> None:
         ("", "is empty"),
         ("# nothing\n\n", "is empty"),
         ("a1b2a1\n", "Line 1 .*Move 3, 'a1', is not legal"),
-        ("a1b1a2b2a3\nz9\n", "Line 2 .*no move of Tic-Tac-Toe"),
+        ("a1b1a2b2a3\nz9\n", "Line 2 .*not a move of Tic-Tac-Toe"),
         ("a1b1\n", "line 1 .*not over"),
     ],
 )

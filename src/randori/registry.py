@@ -204,7 +204,7 @@ def shipped() -> bytes | None:
 
 @lru_cache(maxsize=1)
 def adopt(things: bytes | None) -> None:
-    """Registers what `shipped` packed; not again where it is the same as last time, since rules would be compiled anew."""
+    """Registers what `shipped` packed; not again where it is the same as last time, since rules would be compiled again."""
     if things is None:
         return
     modules, packed = cloudpickle.loads(things)

@@ -26,7 +26,7 @@ PRIOR_POINTS = 0.5
 
 DEFAULT_ANCHOR = "random"
 
-# Points a game. Who takes fewer says little of how much stronger the other is: chance, and which styles a player happens
+# Points per game. Who takes fewer says little of how much stronger the other is: chance, and which styles a player happens
 # to lose a game to, then decide more than its strength.
 HOLDS = 0.05
 

@@ -17,7 +17,7 @@ from randori.formats import parse_ggf, parse_position
 from randori.formats.ggf import ggf_move
 from randori.players import Player
 
-# Random games a position for the values in hints; they are rough, and say so.
+# Random games per position for the values in hints; they are rough, and say so.
 _ROLLOUTS = 200
 _SIZE = re.compile(r"BO\s*\[\s*(\d+)")
 

@@ -123,7 +123,7 @@ class Checkpoints:
             return state
         why_not = f" ({', '.join(f'{path.name}: {error}' for path, error in damaged.items())})" if damaged else ""
         raise UserError(
-            f"There is no checkpoint in '{self.folder}' that can be read{why_not}; start anew with another --out."
+            f"There is no checkpoint in '{self.folder}' that can be read{why_not}; start again with another --out."
         )
 
     def _read(self, path: Path) -> dict[str, Any]:

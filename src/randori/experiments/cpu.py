@@ -29,7 +29,7 @@ class CountingWorkers(Workers):
         super().__init__(n, ray=ray)
         self._elsewhere = 0.0
         self.watch: Callable[[int, int], None] = lambda ended, of: None
-        """Is told as each task ends: how many of how many have."""
+        """Called as each task ends, with how many of how many have."""
 
     @property
     def cpu_seconds(self) -> float:

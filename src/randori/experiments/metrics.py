@@ -89,7 +89,7 @@ class MetricsFile:
 
 
 def read_metrics(path: Path, say: Callable[[str], None] = warn) -> list[dict[str, Any]]:
-    """All complete rows of a run, also of one that goes on. Of lines that are none, somebody is told."""
+    """All complete rows of a run, even of one under way. Lines that are not rows get a warning."""
     lines = _lines(path)
     _say_odd(path, lines, say)
     return [line.row for line in lines if line.row is not None]

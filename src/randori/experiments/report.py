@@ -117,8 +117,8 @@ class Report:
         """The figures as plain values, each with where the published one lies."""
         plain = asdict(self)
         for table, figures in zip(self.tables, (it["figures"] for it in plain["tables"]), strict=True):
-            for figure, told in zip(table.figures, figures, strict=True):
-                told["standing"] = figure.standing
+            for figure, row in zip(table.figures, figures, strict=True):
+                row["standing"] = figure.standing
         return plain
 
     def save(self, folder: Path) -> None:
@@ -133,8 +133,8 @@ class Report:
             raise UserError(f"'{folder}' cannot be written ({error.strerror}); choose another --out.") from error
 
 
-OLDER_WORDS: dict[str, Verdict] = {"cannot be told": "undecided"}
-"""Verdicts as reports of earlier versions have them."""
+OLDER_WORDS: dict[str, Verdict] = {"cannot be told": "undecided"}  # words: as stored
+"""Verdicts in reports of earlier versions."""
 
 
 def read_report(path: Path) -> Report:

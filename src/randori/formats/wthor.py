@@ -1,7 +1,7 @@
 """WTHOR, the database of the French Othello federation: files `.wtb` of all tournament games of a year.
 
 Little-endian. Header of 16 bytes: century, year, month, day (u8 each), games (u32), records (u16), year of the games
-(u16), board size (u8, 0 for 8), type, depth, reserved (u8 each). Then 68 bytes a game: tournament, black, white (u16
+(u16), board size (u8, 0 for 8), type, depth, reserved (u8 each). Then 68 bytes per game: tournament, black, white (u16
 each), score of Black (u8, empty squares are the winner's), theoretical score (u8), 60 moves (u8) as 10 * row + column,
 counted from 1, and 0 after the end. Passes are not written.
 """

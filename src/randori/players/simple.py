@@ -63,6 +63,6 @@ def greedy(game: Game) -> Player:
 
 
 def heuristic(game: Game) -> Player:
-    """The ordinary program of the game; where it has none, the best next position by its evaluator."""
+    """The game's hand-written rules; if it has none, the best next position by its evaluator."""
     program = game.knowledge.program
     return BestNext(game, heuristic_evaluator(game), "heuristic") if program is None else program(game)

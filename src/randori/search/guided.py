@@ -30,7 +30,7 @@ class GuidedSearch:
     """Tree search guided by an evaluator: PUCT or Gumbel, all positions of a batch in step.
 
     `c`, `temperature` and `temperature_plies` are PUCT's; `considered` and `c_scale` are Gumbel's. `noise` at the root
-    is for self-play: .25 with PUCT, 1 with Gumbel. With a temperature an action is drawn by its visits to the power
+    is for self-play: 0.25 with PUCT, 1 with Gumbel. With a temperature an action is drawn by its visits to the power
     1 / temperature, as long as fewer than `temperature_plies` squares were filled or left; then the best is played.
     With `seconds` for a position the time decides how many simulations there are.
     """

@@ -36,7 +36,7 @@ def _rating(run: WatchedRun, across: str) -> Curve:
 
 
 def _levels(ladder: Mapping[str, float], low: float, high: float) -> list[Level]:
-    """Those among the curves and one on either side, where they lie far enough apart to be told from each other."""
+    """Those among the curves and one on either side, where they lie far enough apart to be distinguished."""
     rising = sorted(ladder.items(), key=lambda it: it[1])
     below = [elo for _, elo in rising if elo <= low]
     above = [elo for _, elo in rising if elo >= high]

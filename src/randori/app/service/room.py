@@ -17,7 +17,7 @@ class GoneOn(Refusal):
     """It was meant for another position than the game has now."""
 
     def __init__(self, room: "Room") -> None:
-        gone_on = "The game has gone on meanwhile, perhaps in another tab: look at the board and choose again."
+        gone_on = "The game has moved on, perhaps in another tab: look at the board and choose again."
         is_late = room.duel is not None and room.duel.timed_out is not None
         super().__init__("The time is up: the game is over." if is_late else gone_on)
         self.room = room

@@ -1,4 +1,4 @@
-"""What browsers are told about safety, and the cookies that are set and read."""
+"""What browsers hear about safety, and the cookies that are set and read."""
 
 from collections.abc import Sequence
 from http.cookies import CookieError, SimpleCookie

@@ -109,7 +109,7 @@ def flags_of(learner: str, wishes: Wishes) -> tuple[str, ...]:
         raise Invalid("Choose a preset from the list.")
     seed = int(wishes.seed) if re.fullmatch("[0-9]{1,10}", wishes.seed) else _MAX_SEED + 1
     if seed > _MAX_SEED:
-        raise Invalid(f"A seed is a whole number from 0 to {_MAX_SEED:,}.")
+        raise Invalid(f"The seed must be a whole number from 0 to {_MAX_SEED:,}.")
     config = presets[wishes.preset].config
     known = {it.name: it for it in main_settings(method)}
     if not set(wishes.settings) <= set(known):

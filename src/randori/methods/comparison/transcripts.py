@@ -12,7 +12,7 @@ from randori.reading import read_text
 
 
 def read_record(game: Game, path: Path) -> Games:
-    """The games of a file, one transcript a line. Raises UserError that names the line that is wrong."""
+    """The games of a file, one transcript per line. Raises UserError that names the line that is wrong."""
     try:
         lines = read_text(path).splitlines()
     except UserError as error:

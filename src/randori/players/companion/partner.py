@@ -31,7 +31,7 @@ class Companion:
     def __post_init__(self) -> None:
         if not 0.05 <= self.target <= 0.95:
             raise UserError(f"The target score must be 0.05 to 0.95, not {self.target}.")
-        _ = self.dial  # which refuses a style that there is not
+        _ = self.dial  # which refuses an unknown style
 
     @property
     def name(self) -> str:

@@ -24,7 +24,7 @@ _WATCH = "read _; kill -9 0"
 
 
 class ProgramFailed(Exception):
-    """The program cannot go on with this game; the message says why."""
+    """The program cannot continue this game; the message says why."""
 
 
 class NoAnswer(ProgramFailed):
@@ -99,7 +99,7 @@ class Program:
         """The next line; `deadline` as `time.monotonic` counts."""
         with self._changed:
             left = deadline - time.monotonic()
-            # Also where lines wait: a program that never stops talking has not answered.
+            # Even if lines wait: a program that never stops talking has not answered.
             if left <= 0 or not self._changed.wait_for(lambda: self._lines or self._fault, left):
                 raise NoAnswer(self._failure("gave no answer in time"))
             if not self._lines:
