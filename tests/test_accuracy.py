@@ -82,8 +82,8 @@ def test_solve_and_accuracy_as_json(cli: Any) -> None:
     ("arguments", "sentence"),
     [
         (["solve", "--game", "connect4", "1212121"], "The game is over"),
-        (["solve", "--game", "othello8", "f5x9"], "Move 2, 'x9', is no move"),
-        (["solve", "--game", "tictactoe", "--seconds", "-1"], "A limit is a positive number of seconds"),
+        (["solve", "--game", "othello8", "f5x9"], "Move 2, 'x9', is not a move"),
+        (["solve", "--game", "tictactoe", "--seconds", "-1"], "The limit must be a positive number of seconds"),
         (["solve", "--game", "othello8"], "too deep to be solved at once: it may take"),
         (["accuracy", "random", "--game", "gomoku15"], "too large for the solver"),
         (["accuracy", "random", "--game", "tictactoe", "--positions", "0"], "at least one position"),
@@ -102,7 +102,7 @@ def test_a_limit_shows_what_is_known(cli: Any) -> None:
     found = json.loads(out)
     assert found["complete"] is False
     assert found["bounds"][0] <= found["bounds"][1]
-    assert "Stopped before it was solved" in err
+    assert "Stopped before the position was solved" in err
 
 
 @pytest.fixture(scope="module")

@@ -696,7 +696,7 @@ def test_recipes_fit_their_games(name: str) -> None:
 
 def test_a_recipe_of_another_game_is_refused() -> None:
     """Not tried for hours: Othello with 24 empty squares is out of the solver's reach."""
-    with pytest.raises(UserError, match=r"Othello .* 0 to 18 empty squares on.* not 24\."):
+    with pytest.raises(UserError, match=r"Othello .* 0 to 18 empty squares.* not 24\."):
         learner_of(randori.game("othello8"), AlphaZeroLearner.presets["connect4-20m"].config)
     with pytest.raises(UserError, match="0 to 18 empty squares"):
         AlphaZero(randori.game("othello8"), network_for(randori.game("othello8")), exact=30)

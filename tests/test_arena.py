@@ -142,7 +142,7 @@ def test_whoever_begins_othello_at_random_is_worse_off() -> None:
     [
         ({"n_games": 0}, "at least one game"),
         ({"n_games": -5}, "at least one game"),
-        ({"n_games": 5, "seed": -1}, "A seed is zero or a positive number"),
+        ({"n_games": 5, "seed": -1}, "A seed must be zero or a positive number"),
         ({"n_games": 5, "opening_plies": 9}, "An opening of Tic-Tac-Toe has 0 to 8 plies"),
     ],
 )

@@ -207,7 +207,7 @@ def test_ctrl_c_shows_what_was_played() -> None:
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert err == "randori: Interrupted; the figures are of the games that had ended.\n"
+    assert err == "randori: Interrupted; the figures cover the games that had ended.\n"
     assert "greedy" in out
     assert not members(process.pid)
 

@@ -373,9 +373,9 @@ def test_a_newcomer_meets_a_beginner_however_high_the_dial_reaches() -> None:
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("companion:elo=strong", "is a rating or 'newcomer', not 'strong'"),
+        ("companion:elo=strong", "must be a rating or 'newcomer', not 'strong'"),
         ("companion:elo=nan", "An estimate needs a rating"),
-        ("companion:target=1", "The score to aim at is 0.05 to 0.95"),
+        ("companion:target=1", "The target score must be 0.05 to 0.95"),
         ("companion:style=nobody", "Nobody's style in Tic-Tac-Toe is called 'nobody'"),
         ("companion:style=companion", "Nobody's style in Tic-Tac-Toe is called 'companion'"),
         ("companion:style=gtp", "Nobody's style in Tic-Tac-Toe is called 'gtp'"),
@@ -414,7 +414,7 @@ def test_a_style_on_the_bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 def test_what_the_bench_refuses() -> None:
     for options, sentence in [
-        ({"persons_a_rung": 0}, "At least one person"),
+        ({"persons_a_rung": 0}, "--persons must be 1 or more"),
         ({"only": "x"}, "No rung begins with 'x'"),
     ]:
         with pytest.raises(randori.UserError, match=sentence):

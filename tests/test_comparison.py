@@ -355,7 +355,7 @@ def test_the_record_of_a_person_teaches(tmp_path: Path) -> None:
         ("", "is empty"),
         ("# nothing\n\n", "is empty"),
         ("a1b2a1\n", "Line 1 .*Move 3, 'a1', is not legal"),
-        ("a1b1a2b2a3\nz9\n", "Line 2 .*no move of Tic-Tac-Toe"),
+        ("a1b1a2b2a3\nz9\n", "Line 2 .*not a move of Tic-Tac-Toe"),
         ("a1b1\n", "line 1 .*not over"),
     ],
 )
@@ -392,7 +392,7 @@ def test_old_spellings_of_the_threat_search_are_understood(
     game, file = randori.game("gomoku9"), tmp_path / "player.safetensors"
     save_player(file, pattern_player(game), game, learner="comparison", config={}, training={})
     assert load_player(file, game, written).threats == nodes  # type: ignore[attr-defined]
-    assert "is written 'threats=" in capsys.readouterr().err
+    assert "is now written 'threats=" in capsys.readouterr().err
 
 
 def test_files_of_both_wirings_are_read(tmp_path: Path) -> None:
@@ -455,7 +455,7 @@ def test_what_one_board_taught_goes_on_to_another(tmp_path: Path) -> None:
         with pytest.raises(randori.UserError, match="other rows win"):
             ComparisonLearner(randori.game("tictactoe"), config, np.random.default_rng(0), staff)
         chains = replace(config, network="chains")
-        with pytest.raises(randori.UserError, match="no network of chains"):
+        with pytest.raises(randori.UserError, match="not a network of chains"):
             ComparisonLearner(randori.game("gomoku9"), chains, np.random.default_rng(0), staff)
 
 

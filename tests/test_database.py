@@ -106,7 +106,7 @@ def test_a_removed_file_is_missed_and_welcome_again(file: Path) -> None:
         for _ in range(2):
             answer = move(client, room)
             assert answer.status_code == 503
-            assert answer.json()["detail"] == "The database file is gone: put it back, or start the server anew."
+            assert answer.json()["detail"] == "The database file is gone: put it back, or restart the server."
         assert client.get(f"/api/rooms/{room['id']}").status_code == 503
         assert client.get("/api/games").status_code == 200
         assert not file.exists(), "an empty one would hide that it is gone"

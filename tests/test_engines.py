@@ -351,7 +351,7 @@ def test_gomocup_as_in_its_description() -> None:
         > TURN 0,0
         ERROR 0,0 is not empty
         > TURN 15,0
-        ERROR '15,0' is no square of the board
+        ERROR '15,0' is not a square of the board
         > PLAY 3,3
         3,3
         > YXSHOWINFO

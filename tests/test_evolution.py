@@ -370,16 +370,16 @@ def test_a_player_comes_back_from_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"descendants": 0}, "'descendants' is 1 or more, not 0"),
-        ({"mutation": 1.5}, "'mutation' is a number from 0 to 1, not 1.5"),
-        ({"pruning": -0.1}, "'pruning' is a number from 0 to 1"),
-        ({"variance": 0.0}, "'variance' is a number above 0"),
+        ({"descendants": 0}, "'descendants' must be 1 or more, not 0"),
+        ({"mutation": 1.5}, "'mutation' must be a number from 0 to 1, not 1.5"),
+        ({"pruning": -0.1}, "'pruning' must be a number from 0 to 1"),
+        ({"variance": 0.0}, "'variance' must be a number above 0"),
         ({"features": ()}, "at least one feature"),
-        ({"openings": (3, 1)}, "the least and the most random plies"),
+        ({"openings": (3, 1)}, "the fewest and the most random plies"),
         ({"standard_games": 0, "elite_games": 0}, "at least one game"),
         ({"strategy": "cma", "births": 0.1}, "CMA-ES neither cuts"),
         ({"strategy": "cma", "proposals": 0.1}, "CMA-ES neither cuts"),
-        ({"proposals": 0.1, "max_proposals": 0}, "'max_proposals' is 1 or more"),
+        ({"proposals": 0.1, "max_proposals": 0}, "'max_proposals' must be 1 or more"),
     ],
 )
 def test_bad_settings_are_named(settings: dict[str, Any], sentence: str) -> None:
@@ -397,9 +397,9 @@ def test_an_unknown_feature_or_opponent_is_named() -> None:
 
 def test_what_the_finished_player_cannot_do_is_refused_at_the_beginning() -> None:
     game, rng = randori.game("gomoku9"), np.random.default_rng(0)
-    with pytest.raises(UserError, match="from 0 to 12 empty squares on, 0 for never, not 13"):
+    with pytest.raises(UserError, match="0 to 12 empty squares, 0 for never, not 13"):
         EvolutionLearner(game, replace(SMALL, final_exact=13), rng, Workers(1))
-    with pytest.raises(UserError, match="'exact' is 0 to 8 empty squares while players evolve, not 9"):
+    with pytest.raises(UserError, match="'exact' must be 0 to 8 empty squares while players evolve, not 9"):
         EvolutionLearner(game, replace(SMALL, exact=9), rng, Workers(1))
 
 

@@ -139,18 +139,18 @@ def test_claims_hold_where_figures_say_so() -> None:
     shares = dict(zip(DQN, (0.6, 0.52, 0.38, 0.4, 0.64, 0.5, 0.46, 0.41), strict=True))
     as_published = {(name, "random"): results(share) for name, share in shares.items()}
     verdicts = {it.claim: it.verdict for it in claims(as_published)}
-    assert verdicts["dqn2 does best against chance."] == "holds"
-    assert verdicts["Shaped rewards make agents worse against chance."] == "holds"
+    assert verdicts["dqn2 does best against random play."] == "holds"
+    assert verdicts["Shaped rewards make agents worse against random play."] == "holds"
     # Not even by its own figures: dqn1-rs-selfplay is better than dqn1-rs.
     assert list(verdicts.values())[2] == "does not hold"
-    assert {it.verdict for it in claims({pair: results(0.5) for pair in as_published})} == {"cannot be told"}
+    assert {it.verdict for it in claims({pair: results(0.5) for pair in as_published})} == {"undecided"}
     others = {pair: results(0.2 if pair[1] == "dqn2" else 0.5) for table in (2, 3) for pair in PUBLISHED[table]}
     assert next(it.verdict for it in claims(others) if "generalises" in it.claim) == "holds"
 
 
 @pytest.mark.parametrize(
     ("interval", "verdict"),
-    [((-0.05, 0.09), "holds"), ((-0.2, 0.09), "cannot be told"), ((0.11, 0.3), "does not hold")],
+    [((-0.05, 0.09), "holds"), ((-0.2, 0.09), "undecided"), ((0.11, 0.3), "does not hold")],
 )
 def test_two_are_alike_where_neither_is_ahead_by_much(interval: tuple[float, float], verdict: str) -> None:
     assert alike(interval) == verdict

@@ -157,7 +157,7 @@ def test_claims_are_decided_by_the_figures() -> None:
 
     assert verdicts(0.86, 0.86) == ["holds", "holds"]
     assert verdicts(0.60, 0.75) == ["does not hold", "does not hold"]
-    assert verdicts(0.68, 0.70) == ["cannot be told", "cannot be told"]
+    assert verdicts(0.68, 0.70) == ["undecided", "undecided"]
 
 
 def test_agents_that_learned_from_unequal_numbers_of_games_decide_nothing() -> None:

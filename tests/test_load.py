@@ -51,7 +51,7 @@ async def _everybody(server: Server, n_moves: int, pause: tuple[float, float]) -
     median, late = statistics.median(took), statistics.quantiles(took, n=20)[-1]
     return took, (
         f"{PEOPLE} people, {pause[0]:g} to {pause[1]:g} s between moves, {len(took)} answers in {seconds:.0f} s: "
-        f"median {1000 * median:.0f} ms, 95 % in {1000 * late:.0f} ms; server {used:.1f} CPU s, "
+        f"median {1000 * median:.0f} ms, 95% in {1000 * late:.0f} ms; server {used:.1f} CPU s, "
         f"{1000 * used / len(took):.1f} ms an answer, {len(took) / used:.0f} answers a CPU second"
     )
 

@@ -105,8 +105,8 @@ def test_perfect_never_loses_and_refuses_what_it_cannot_do() -> None:
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("lookahead:depth=0", "A depth is 1 to 42 plies"),
-        ("lookahead:depth=-2", "A depth is 1 to 42 plies"),
+        ("lookahead:depth=0", "The depth must be 1 to 42 plies"),
+        ("lookahead:depth=-2", "The depth must be 1 to 42 plies"),
         ("lookahead:evaluator=margn", "There is no evaluator 'margn'. Did you mean 'margin'"),
         ("lookahead:exact=-1", "0 for never, not -1"),
         ("lookahead:depth=deep", "must be a whole number, not 'deep'"),

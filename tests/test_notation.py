@@ -60,11 +60,11 @@ def test_a_forced_pass_may_be_written_or_left_out(written: str) -> None:
     ("name", "text", "sentence"),
     [
         ("othello8", "f5f5", "Move 2, 'f5', is not legal there"),
-        ("othello8", "f5z9", "Move 2, 'z9', is no move"),
-        ("connect4", "448", "Move 3, '8', is no move"),
+        ("othello8", "f5z9", "Move 2, 'z9', is not a move"),
+        ("connect4", "448", "Move 3, '8', is not a move"),
         ("connect4", "1212121" + "2", "Move 8, '2', comes after the game is over"),
-        ("tictactoe", "b2!", "Move 2, '!', is no move"),
-        ("gomoku15", "h8pass", "Move 2, 'pass', is no move"),
+        ("tictactoe", "b2!", "Move 2, '!', is not a move"),
+        ("gomoku15", "h8pass", "Move 2, 'pass', is not a move"),
     ],
 )
 def test_a_wrong_move_is_named(name: str, text: str, sentence: str) -> None:

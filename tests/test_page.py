@@ -361,7 +361,7 @@ def test_two_tabs_of_one_game_follow_each_other(visitor: Visitor) -> None:
         # As a tab would be that nobody has told yet.
         driver.execute_script("document.querySelector('.stage .board').dataset.ply = 0")
         visitor.click("#undo")
-        visitor.until(lambda: "gone on meanwhile" in driver.execute_script("return document.body.textContent"))
+        visitor.until(lambda: "has moved on" in driver.execute_script("return document.body.textContent"))
         driver.execute_script("document.querySelector('.stage .board').dataset.ply = 2")
         assert visitor.board()["legal"]
         visitor.click("#undo")

@@ -101,7 +101,7 @@ def test_a_puzzle_is_solved_by_keyboard_on_a_phone_at_night(visitor: Visitor) ->
 
 def test_own_mistakes_are_found_and_posed(visitor: Visitor) -> None:
     visitor.visit("/practice/tictactoe/mistakes")
-    visitor.until(lambda: "play some games" in visitor.text(".stage .status"))
+    visitor.until(lambda: "play some more games" in visitor.text(".stage .status"))
     new = """const [done] = arguments;
         fetch("/api/rooms", {method: "POST", headers: {"content-type": "application/json"},
           body: JSON.stringify({game: "tictactoe", second: "random", moves: "a1b2c3a3a2c1"})}).then(done);"""

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from randori.chart import Curve
 from randori.errors import UserError
 from randori.experiments import papers as known
 from randori.experiments.findings import Claim, Figure
 from randori.experiments.make_papers import main, page
 from randori.experiments.papers import command_of, cpu_minutes, papers
-from randori.experiments.report import Report, Table, read_report
+from randori.experiments.report import Chart, Report, Table, read_report
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs" / "papers"
@@ -35,32 +36,47 @@ def test_open_figures_stand_at_the_top(tmp_path: Path) -> None:
         Figure("third", 0.5, (0.4, 0.6), 0.8, explained="Table 2 shows why."),
         Figure("fourth", 0.5, (0.4, 0.6)),
     ]
-    claims = [Claim("Chalk is white.", "cannot be told", "Table 1: 0.5 (0.4 .. 0.6).")]
+    claims = [Claim("Chalk is white.", "undecided", "Table 1: 0.5 (0.4 .. 0.6).")]
     made = Report("Five", "randori reproduce kamei", [Table("Table 1: chalk", figures)], claims=claims, seed=0)
     made.save(tmp_path / "kamei")
     main([str(tmp_path)])
     text = (tmp_path / "README.md").read_text()
-    assert "Of 3 published figures 1 lie inside our 95% interval and 1 lie outside with a measured explanation" in text
+    assert (
+        "Of 3 published figures, 1 lie inside our 95% interval and 1 lie outside it with a measured explanation" in text
+    )
     assert "These 1 have neither:" in text
     rows = [line for line in text.splitlines() if line.startswith("|")][2:]
     assert [[it.strip() for it in row.strip("|").split("|")] for row in rows] == [
         ["kamei, Table 1: second", "0.70", "0.50", "0.40 .. 0.60"]
     ]
     assert text.index("second") < text.index("## Kamei")
-    assert "- **Cannot be told**: Chalk is white. Table 1: 0.5 (0.4 .. 0.6)." in text
+    assert "- **Undecided**: Chalk is white. Table 1: 0.5 (0.4 .. 0.6)." in text
     assert "`randori reproduce handa` makes one" in text
     Report("Five", tables=[Table("Table 1", figures[:1])]).save(tmp_path / "kamei")
     assert "None has neither." in page(tmp_path)
 
 
+def test_stored_reports_read_as_the_present_code_writes_them() -> None:
+    """Where this fails, `python -m randori.experiments.make_papers FOLDER` writes them again from their JSON files."""
+    stored = sorted(DOCS.parent.rglob("report.json"))
+    assert len(stored) > 10
+    for path in stored:
+        assert path.with_suffix(".md").read_text(encoding="utf-8") == read_report(path).markdown(), path
+
+
 def test_a_saved_report_is_read_again(tmp_path: Path) -> None:
     figures = [Figure("x", 0.5, (0.4, 0.6), 0.7, 10, "Table 2 shows why.")]
-    made = Report("t", "c", [Table("Table 1", figures, "n", 3)], [], [Claim("a", "holds", "b")], "1.0", 2, 3.5)
+    charts = [Chart("wins", "Wins", "games", "share", [Curve("x", [1, 2], [0.1, 0.2])])]
+    made = Report("t", "c", [Table("Table 1", figures, "n", 3)], charts, [Claim("a", "holds", "b")], "1.0", 2, 3.5)
     made.save(tmp_path)
     read = read_report(tmp_path / "report.json")
     assert read.markdown() == made.markdown()
+    assert read.charts[0].svg() == made.charts[0].svg()
+    text = (tmp_path / "report.json").read_text()
+    (tmp_path / "report.json").write_text(text.replace('"holds"', '"cannot be told"'))  # the word until 0.1
+    assert read_report(tmp_path / "report.json").claims[0].verdict == "undecided"
     (tmp_path / "report.json").write_text('{"tables": [1]}')
-    with pytest.raises(UserError, match="is no report"):
+    with pytest.raises(UserError, match="is not a report"):
         read_report(tmp_path / "report.json")
 
 

@@ -154,7 +154,7 @@ def test_a_folder_without_a_slash_is_a_player(tmp_path: Path, name: str) -> None
         ),
         (
             "import randori\nrandori.register(randori.game('tictactoe'))\n",
-            "There is a game 'tictactoe' in the package already; choose another name.",
+            "The package already has a game 'tictactoe'; choose another name.",
         ),
     ],
 )

@@ -254,7 +254,7 @@ def test_one_player_who_lost_everything_is_finite() -> None:
 
 
 def test_one_player_needs_rated_opponents() -> None:
-    with pytest.raises(UserError, match="greedy without a rating"):
+    with pytest.raises(UserError, match="greedy, who have no rating"):
         rate_one("new", {"random": 0.0}, {"greedy": played(1, 0, 0)})
     with pytest.raises(UserError, match="no game"):
         rate_one("new", {"random": 0.0}, {"random": played(0, 0, 0)})

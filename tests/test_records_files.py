@@ -247,17 +247,17 @@ def test_records_as_training_data(tmp_path: Path) -> None:
 def test_wrong_files_are_refused_in_a_sentence(tmp_path: Path) -> None:
     othello, connect4 = randori.game("othello8"), randori.game("connect4")
     for name, text, game, said in (
-        ("a.pgn", "", othello, "no file of records"),
+        ("a.pgn", "", othello, "not a file of records"),
         ("a.sgf", "(;GM[1]SZ[19];B[aa])", othello, "GM"),
         ("a.sgf", "(;GM[2]SZ[6])", othello, "size"),
         ("a.sgf", "(;GM[2]", othello, "parenthesis"),
-        ("a.sgf", "(;GM[2]SZ[8];B[zz])", othello, "no square"),
+        ("a.sgf", "(;GM[2]SZ[8];B[zz])", othello, "not a square"),
         ("a.sgf", "(;GM[2]SZ[8];B[aa])", othello, "not legal"),
-        ("a.sgf", "(;GM[4])", connect4, "SGF knows no"),
+        ("a.sgf", "(;GM[4])", connect4, "SGF has no"),
         ("a.ggf", "hello", othello, "no game in GGF"),
         ("a.ggf", "(;GM[Amazons];)", othello, "Amazons"),
         ("a.ggf", "(;GM[Othello]BO[8 ---];)", othello, "64 characters"),
-        ("a.ggf", "(;GM[Othello]B[I9];)", othello, "no move"),
+        ("a.ggf", "(;GM[Othello]B[I9];)", othello, "not a move"),
         ("a.txt", "f5d6\nf5f5", othello, "Line 2"),
     ):
         (tmp_path / name).write_text(text)

@@ -34,11 +34,11 @@ def test_a_table_beside_the_published_numbers() -> None:
     assert table.markdown().splitlines() == [
         "### Table 4",
         "",
-        "|         | ours | 95 % interval | published | published lies | games |",
-        "|:--------|-----:|--------------:|----------:|---------------:|------:|",
-        "| MC      | 0.58 |  0.57 .. 0.59 |      0.56 |        outside | 1,000 |",
-        "| TD \\| 0 |    - |             - |         - |              - |     - |",
-        "| none    |    - |             - |         - |              - |     - |",
+        "|         | ours | 95% interval | published | published lies | games |",
+        "|:--------|-----:|-------------:|----------:|---------------:|------:|",
+        "| MC      | 0.58 | 0.57 .. 0.59 |      0.56 |        outside | 1,000 |",
+        "| TD \\| 0 |    - |            - |         - |              - |     - |",
+        "| none    |    - |            - |         - |              - |     - |",
         "",
         "Against random.",
     ]
@@ -78,12 +78,12 @@ def test_an_explanation_stands_below_its_table() -> None:
 
 def test_verdicts_follow_from_intervals() -> None:
     assert [decide(it) for it in ((0.1, 0.2), (-0.2, -0.1), (-0.1, 0.1))] == [
-        "holds", "does not hold", "cannot be told",
+        "holds", "does not hold", "undecided",
     ]  # fmt: skip
     assert decide((0.52, 0.6), bar=0.5) == "holds"
     assert together("holds", "holds") == "holds"
-    assert together("holds", "cannot be told") == "cannot be told"
-    assert together("cannot be told", "does not hold", "holds") == "does not hold"
+    assert together("holds", "undecided") == "undecided"
+    assert together("undecided", "does not hold", "holds") == "does not hold"
 
 
 def test_the_interval_of_a_difference() -> None:

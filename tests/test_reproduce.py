@@ -44,7 +44,7 @@ def test_help_lists_papers_tables_and_scales(
         (["handaa"], "There is no paper 'handaa'. Did you mean 'handa'?"),
         (["handa", "--table", "99"], "'handa' has no table 99. Its tables are: 3 draws in Tic-Tac-Toe; 4 links cut;"),
         (["handa", "--scale", "huge"], "'handa' has no scale 'huge'. Its scales are: quick, full."),
-        (["handa", "--seed", "-1"], "A seed is 0 or more, not -1."),
+        (["handa", "--seed", "-1"], "--seed must be 0 or more, not -1."),
         (["handa", "--workers", "2", "--ray", "auto"], "not both"),
     ],
 )

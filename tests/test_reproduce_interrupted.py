@@ -139,7 +139,7 @@ class Command:
             assert took < 2
             assert "Traceback" not in err
             # When all is done, and only Python is ending, it ends without a word.
-            assert not err or "all finished work is kept. To go on: randori reproduce" in err
+            assert not err or "all finished work is kept. To continue: randori reproduce" in err
         return running
 
 

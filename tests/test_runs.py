@@ -330,11 +330,11 @@ def test_metrics_are_never_seen_shorter_than_they_were(tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda state: state.pop("progress"), "does not go with this training"),
-        (lambda state: state.update(progress={"round": "²"}), "does not go with this training"),
-        (lambda state: state.update(rng=7), "does not go with this training"),
-        (lambda state: state.update(learner={"keys": None}), "does not go with this training"),
-        (lambda state: state.update(learner=[]), "does not go with this training"),
+        (lambda state: state.pop("progress"), "does not fit this training"),
+        (lambda state: state.update(progress={"round": "²"}), "does not fit this training"),
+        (lambda state: state.update(rng=7), "does not fit this training"),
+        (lambda state: state.update(learner={"keys": None}), "does not fit this training"),
+        (lambda state: state.update(learner=[]), "does not fit this training"),
     ],
 )
 def test_a_checkpoint_of_something_else_is_refused(
@@ -354,7 +354,7 @@ def test_a_run_whose_checkpoints_are_all_damaged_says_what_to_do(tmp_path: Path)
     for path in (tmp_path / "run" / "checkpoints").iterdir():
         path.write_bytes(cut(path.read_bytes()))
     before = contents(tmp_path / "run")
-    with pytest.raises(UserError, match=r"checksum is wrong.*start anew with another --out"):
+    with pytest.raises(UserError, match=r"checksum is wrong.*start again with another --out"):
         train_here(tmp_path / "run")
     assert contents(tmp_path / "run") == before
 

@@ -98,7 +98,7 @@ def test_ggf_is_read_along_its_one_line() -> None:
         ("(;", "closing parenthesis is missing"),
         ("a1((b2))", "there is none"),
         ("a1a1", "Move 2, 'a1', is not legal"),
-        ("a1(z9)", "Move 2, 'z9', is no move"),
+        ("a1(z9)", "Move 2, 'z9', is not a move"),
         ("XXXOOO--- X", "no position of Tic-Tac-Toe"),
         ("XXXXXXXXX X", "no position of Tic-Tac-Toe"),
     ],

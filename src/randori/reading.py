@@ -63,11 +63,11 @@ def read_bytes(path: Path, most: int = _MOST_BYTES) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """Raises UserError where it is no text in UTF-8."""
+    """Raises UserError where it is not UTF-8 text."""
     try:
         return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DamagedFile(f"'{path}' is damaged or no text in UTF-8 (at byte {error.start}).") from None
+        raise DamagedFile(f"'{path}' is damaged or not UTF-8 text (at byte {error.start}).") from None
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -84,11 +84,11 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Plain values. Raises ValueError for what is no JSON: also for NaN and Infinity, and what is nested without end."""
+    """Plain values. Raises ValueError for what is not JSON: also for NaN and Infinity, and what is nested without end."""
     try:
         found = json.loads(text, parse_constant=_refuse, parse_float=_float)
     except json.JSONDecodeError as error:
-        raise ValueError(f"it is no JSON ({error})") from None
+        raise ValueError(f"it is not JSON ({error})") from None
     except RecursionError:
         raise ValueError("its JSON is nested too deeply") from None
     if "\\ud" in (text.decode("latin-1") if isinstance(text, bytes) else text).lower():
@@ -105,7 +105,7 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def _refuse(constant: str) -> Any:
-    raise ValueError(f"it holds {constant}, which is no number")
+    raise ValueError(f"it holds {constant}, which is not a number")
 
 
 def _float(text: str) -> float:

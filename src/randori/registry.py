@@ -60,7 +60,7 @@ class Registry(Generic[Thing]):
     def add(self, name: str, thing: Thing) -> None:
         self.complete()
         if name in self._own:
-            raise UserError(f"There is a {self._what} '{name}' in the package already; choose another name.")
+            raise UserError(f"The package already has a {self._what} '{name}'; choose another name.")
         if not _NAME.fullmatch(name):
             raise UserError(
                 f"A {self._what} cannot be called '{name:.40}': a name has up to 40 letters, digits, hyphens and underscores."
@@ -204,7 +204,7 @@ def shipped() -> bytes | None:
 
 @lru_cache(maxsize=1)
 def adopt(things: bytes | None) -> None:
-    """Registers what `shipped` packed; not again where it is the same as last time, since rules would be compiled anew."""
+    """Registers what `shipped` packed; not again where it is the same as last time, since rules would be compiled again."""
     if things is None:
         return
     modules, packed = cloudpickle.loads(things)

@@ -61,7 +61,7 @@ def test_ratings_of_made_up_fields(promise: Promise) -> None:
         "A rating's interval holds the true strength, and a rating that nobody holds says that it is extrapolated.",
         "fields of made-up players of known strength, among and far above their rungs",
         len(held),
-        f"{100 * np.mean(held):.1f} % of the 95 % intervals; {far - missed} of {far} far above were said to be",
+        f"{100 * np.mean(held):.1f}% of the 95% intervals; {far - missed} of {far} far above were said to be",
     )
 
 

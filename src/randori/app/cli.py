@@ -1,4 +1,4 @@
-"""The command line: one function a command; its signature is its flags, its docstring its help."""
+"""The command line: one function per command; its signature gives the flags, its docstring the help."""
 
 import inspect
 import io
@@ -15,44 +15,50 @@ from randori.errors import UserError, suggest
 
 # Modules are imported when their command is called, so that `randori games` need not wait for the others.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "games": ("randori.app.commands.games:games", "The games."),
-    "players": ("randori.app.commands.players:players", "The players and how to name them; who plays a game."),
-    "play": ("randori.app.commands.play:play", "Play: a page in the browser, or a board in the terminal."),
-    "match": ("randori.app.commands.match:match", "Two players, many games: score and interval."),
-    "tournament": ("randori.app.commands.tournament:tournament", "Everyone against everyone: ratings with intervals."),
-    "solve": ("randori.app.commands.solve:solve", "Exact value and best moves of a position."),
-    "review": ("randori.app.commands.review:review", "What every move of a game cost, beside the best one."),
-    "accuracy": ("randori.app.commands.accuracy:accuracy", "Share of a player's moves that keep the exact value."),
+    "games": ("randori.app.commands.games:games", "Lists the games."),
+    "players": ("randori.app.commands.players:players", "Lists players and their options, or who plays a game."),
+    "play": ("randori.app.commands.play:play", "Opens a page to play on, or a board in the terminal."),
+    "match": ("randori.app.commands.match:match", "Plays a match: score with its interval."),
+    "tournament": (
+        "randori.app.commands.tournament:tournament",
+        "Plays everyone against everyone: ratings with intervals.",
+    ),
+    "solve": ("randori.app.commands.solve:solve", "Solves a position: its exact value and best moves."),
+    "review": ("randori.app.commands.review:review", "Reviews a game: what each move cost, and what was better."),
+    "accuracy": (
+        "randori.app.commands.accuracy:accuracy",
+        "Measures how many of a player's moves keep the exact value.",
+    ),
     "companion": (
         "randori.app.commands.companion:companion",
-        "The companion against simulated persons of known strength.",
+        "Tests the companion on simulated people of known strength.",
     ),
     "pupil": (
         "randori.app.commands.pupil:pupil",
-        "What the pupil learns from simulated persons.",
+        "Measures what the pupil learns from simulated people.",
     ),
-    "train": ("randori.app.commands.train:main", "Trains a learner on a game; again, it continues."),
-    "league": ("randori.app.commands.league:league", "Every method on every game, by CPU time."),
-    "reproduce": ("randori.app.commands.reproduce:main", "A paper's tables, ours beside the published."),
-    "inspect": ("randori.app.commands.inspect:inspect", "What is known about a trained player."),
-    "card": ("randori.app.commands.card:card", "Measures a trained player again, beside its card."),
-    "export": ("randori.app.commands.export:export", "A player's network as ONNX, for other programs."),
+    "train": ("randori.app.commands.train:main", "Trains a learner on a game; the same command continues it."),
+    "league": ("randori.app.commands.league:league", "Compares every method on every game, by CPU time."),
+    "reproduce": ("randori.app.commands.reproduce:main", "Reproduces a paper's tables beside the published figures."),
+    "inspect": ("randori.app.commands.inspect:inspect", "Shows what is known about a trained player."),
+    "card": ("randori.app.commands.card:card", "Measures a trained player again, to compare with its card."),
+    "export": ("randori.app.commands.export:export", "Writes a player's network as ONNX, for other programs."),
     "map": (
         "randori.app.commands.map:draw",
-        "A picture of what a player has learned.",
+        "Draws what a player has learned.",
     ),
     "report": ("randori.app.commands.report:report", "Compares runs: tables, curves, rating against time."),
-    "engine": ("randori.app.commands.engine:engine", "A player as an engine that other programs can use."),
-    "convert": ("randori.app.commands.convert:convert", "Records of games from one file format to another."),
+    "engine": ("randori.app.commands.engine:engine", "Runs a player as an engine for other programs."),
+    "convert": ("randori.app.commands.convert:convert", "Converts game records from one file format to another."),
     "check-game": (
         "randori.app.commands.check_game:check_game",
         "Checks that a game keeps the laws of games.",
     ),
     "prepare": (
         "randori.app.commands.prepare:main",
-        "Compiles now what is otherwise compiled when first needed.",
+        "Compiles now what would otherwise wait for its first use.",
     ),
-    "bench": ("randori.app.bench.command:bench", "Speed on this machine, beside other programs."),
+    "bench": ("randori.app.bench.command:bench", "Measures speed on this machine, beside other programs."),
 }
 
 # Their flags or their help depend on what there is: on the learner, on the papers.

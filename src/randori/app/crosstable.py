@@ -116,4 +116,4 @@ def _cell(played: Standings, name: str, other: str) -> str:
     if score is None:
         return "<td></td>"
     hue, mark = 10 + 130 * score, "*" if played.forfeits(name, other) else ""
-    return f"<td class=score style='background:hsl({hue:.0f} 55% 50% / .35)'>{100 * score:.0f}{mark}</td>"
+    return f"<td class=score style='background:hsl({hue:.0f} 55% 50% / 0.35)'>{100 * score:.0f}{mark}</td>"

@@ -9,31 +9,33 @@ from tyro.conf import Positional, arg
 from randori import games
 
 
-def with_games(told: str) -> Callable[[], str]:
-    """Help that ends with the names of the games, asked for when somebody reads it: packages that add some are read then."""
-    return lambda: f"{told}: {', '.join(games.names())}."
+def with_games(words: str) -> Callable[[], str]:
+    """Help that ends with the names of the games. They are looked up when the help is shown, since packages may add some."""
+    return lambda: f"{words}: {', '.join(games.names())}."
 
 
 PlayerFlag = Annotated[
     str,
     Positional,
-    arg(metavar="PLAYER", help="Such as `heuristic` or `uct:simulations=1000`; `randori players` lists them."),
+    arg(
+        metavar="PLAYER", help="A player, such as `heuristic` or `uct:simulations=1000`; `randori players` lists them."
+    ),
 ]
-GameFlag = Annotated[str, arg(metavar="GAME", help=with_games("What is played"))]
+GameFlag = Annotated[str, arg(metavar="GAME", help=with_games("One of"))]
 PlayersGameFlag = Annotated[
     str | None,
     arg(
         metavar="GAME",
-        help=with_games("What is played"),
+        help=with_games("One of"),
         help_behavior_hint="(default: the game on a trained player's card)",
     ),
 ]
-SeedFlag = Annotated[int, arg(metavar="S", help="Where chance comes from: the same seed, the same result.")]
+SeedFlag = Annotated[int, arg(metavar="S", help="Random seed: the same seed gives the same result.")]
 OpeningsFlag = Annotated[
     int | None,
     arg(
         metavar="PLIES",
-        help="Random plies that each game begins with, 0 for none.",
+        help="Random plies at the start of each game; 0 for none.",
         help_behavior_hint="(default: the game's usual number)",
     ),
 ]
@@ -41,7 +43,8 @@ BookFlag = Annotated[
     Path | None,
     arg(
         metavar="FILE",
-        help="Games begin with the lines of this file, whole or their first --openings plies, each once before any twice.",
+        help="Start games from the lines of this file, or from their first --openings plies; no line is used twice "
+        "before all have been used once.",
         help_behavior_hint="",
     ),
 ]
@@ -49,13 +52,13 @@ WorkersFlag = Annotated[
     int | None,
     arg(
         metavar="N",
-        help="Processes; the result does not depend on them.",
-        help_behavior_hint="(default: more than one if it takes long)",
+        help="Number of processes; the result does not depend on it.",
+        help_behavior_hint="(default: several for long work)",
     ),
 ]
 JsonFlag = Annotated[bool, arg(name="json", help="Print one JSON object instead of text.", help_behavior_hint="")]
 Switch = Annotated[bool, arg(help_behavior_hint="")]
-"""Something that is only done when it is asked for."""
+"""Off unless it is given."""
 Count = Annotated[int, arg(metavar="N")]
 TrainedFlag = Annotated[
     str, Positional, arg(metavar="PLAYER", help="`zoo/NAME`, the folder of a run, or a player file.")

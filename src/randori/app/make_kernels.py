@@ -17,7 +17,7 @@ from randori.kernels.levels import LEVELS, levels_here
 
 
 def make_kernels(level: str, folder: Path) -> None:
-    """Fills the folder anew with all kernels for one level."""
+    """Empties the folder and fills it with all kernels for one level."""
     with TemporaryDirectory() as cache:
         # No features beside those of the level; numba would add those of this machine.
         target = {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": "", "RANDORI_CACHE": cache}

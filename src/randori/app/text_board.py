@@ -49,7 +49,7 @@ def _persons_move(board: GameSoFar) -> bool:
         action = action_of(board.game, word or ("pass" if board.must_pass else ""))
         try:
             if action is None:
-                raise UserError(f"'{word}' is no move of {board.game.title}.")
+                raise UserError(f"'{word}' is not a move of {board.game.title}.")
             board.play(action)
             return True
         except ValueError:

@@ -51,7 +51,7 @@ class Match:
     """What a duel gave. Scores are the first player's; `began` is the score of whoever had the first move.
 
     A forfeited game is lost, or a program that dies in bad positions would profit. It says nothing of how well anybody
-    plays, though, so it is told beside the score, and ratings come from `by_rules`.
+    plays, though, so it is shown beside the score, and ratings come from `by_rules`.
     """
 
     duel: Duel
@@ -111,11 +111,11 @@ def duel(
     if book is not None:
         plies = book.shape[1]
         if not len(book):
-            raise UserError("The book holds no opening: it needs games that begin from the usual position.")
+            raise UserError("The book has no openings: its games must begin from the usual position.")
     if n_games < 1:
         raise UserError(f"A match needs at least one game, not {n_games}.")
     if seed < 0:
-        raise UserError(f"A seed is zero or a positive number, not {seed}.")
+        raise UserError(f"A seed must be zero or a positive number, not {seed}.")
     if not 0 <= plies < game.max_plies:
         raise UserError(f"An opening of {game.title} has 0 to {game.max_plies - 1} plies, not {plies}.")
     return Duel(game, first, second, n_games, plies, seats, seed, book)

@@ -26,7 +26,7 @@ PRIOR_POINTS = 0.5
 
 DEFAULT_ANCHOR = "random"
 
-# Points a game. Who takes fewer says little of how much stronger the other is: chance, and which styles a player happens
+# Points per game. Who takes fewer says little of how much stronger the other is: chance, and which styles a player happens
 # to lose a game to, then decide more than its strength.
 HOLDS = 0.05
 
@@ -122,7 +122,7 @@ def rate_among(
     met = sorted({name for pair in pairs for name in pair})
     free, fixed = [it for it in met if it not in known], [it for it in met if it in known]
     if not fixed:
-        raise UserError("Nobody who played has a known rating; let somebody play an opponent of the ladder.")
+        raise UserError("None of the players has a known rating; add an opponent from the ladder.")
     _check_connected([*fixed, *free], pairs, at_once=set(fixed))
     theirs = np.array([known[it] for it in fixed])
     elos = _fit(_samples([*free, *fixed], len(free), pairs, rng, n_samples), np.append(theirs, theirs.mean()))
@@ -163,7 +163,7 @@ def rate_one(name: str, opponents: Mapping[str, float], scores: Mapping[str, Sco
     met = sorted(opponent for opponent, score in scores.items() if score.games)
     unrated = [opponent for opponent in met if opponent not in opponents]
     if unrated:
-        raise UserError(f"'{name}' played {', '.join(unrated)} without a rating; rate these opponents first.")
+        raise UserError(f"'{name}' played {', '.join(unrated)}, who have no rating; rate these opponents first.")
     if not met:
         raise UserError(f"'{name}' played no game against a rated opponent; let it play some.")
 

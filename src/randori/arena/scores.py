@@ -48,7 +48,7 @@ class Score:
 
     @property
     def mean(self) -> float:
-        """Points a game, a draw being half a point; nan without games."""
+        """Points per game, a draw being half a point; nan without games."""
         return (self.wins + self.draws / 2) / self.games if self.games else math.nan
 
     @property

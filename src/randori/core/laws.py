@@ -44,7 +44,7 @@ def boards_fill(game: Game, states: States) -> None:
         _require(~(before & ~after).any(axis=(1, 2)), "a ply takes no piece off a board that fills")
         passing = children.actions == -1 if game.pass_action is None else children.actions == game.pass_action
         grown = after.sum(axis=(1, 2)) - before.sum(axis=(1, 2))
-        _require(passing | (grown == 1), "a move that is no pass puts one piece on a board that fills")
+        _require(passing | (grown == 1), "a move that is not a pass puts one piece on a board that fills")
 
 
 def playing_changes_no_input(game: Game, states: States) -> None:

@@ -43,7 +43,7 @@ def read_move(game: Game, state: States, token: str, number: int) -> tuple[int, 
         raise UserError(f"Move {number}, '{token}', comes after the game is over.")
     action = action_of(game, token)
     if action is None:
-        raise UserError(f"Move {number}, '{token}', is no move of {game.title}; moves look like '{_example(game)}'.")
+        raise UserError(f"Move {number}, '{token}', is not a move of {game.title}; moves look like '{_example(game)}'.")
     if legal[action]:
         return (action,)
     passing = game.pass_action

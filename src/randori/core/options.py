@@ -37,7 +37,7 @@ def parse_options(make: Callable[..., Any], text: str, whose: str, old: Mapping[
         options[key] = _convert(value.replace('"', ""), parameters[key].annotation, f"Option '{key}' of {whose}")
     missing = [key for key, it in parameters.items() if it.default is it.empty and key not in options]
     if missing:
-        raise UserError(f"Say which {missing[0]} with ':{missing[0]}=...' for {whose}.")
+        raise UserError(f"{whose} needs a {missing[0]}: add ':{missing[0]}=...'.")
     return options
 
 
@@ -45,7 +45,7 @@ def _as_now(written: str, old: Mapping[str, str]) -> str:
     key, _, value = written.partition("=")
     now = old[written] if written in old else f"{old[key]}={value}" if key in old else written
     if now != written:
-        print(f"randori: the option '{written}' is written '{now}' now.", file=sys.stderr)
+        print(f"randori: the option '{written}' is now written '{now}'.", file=sys.stderr)
     return now
 
 

@@ -48,7 +48,7 @@ class Player(Protocol):
 
 @runtime_checkable
 class FollowsGames(Protocol):
-    """A player who must be told how a position came about, because its program can be shown none, only led to it."""
+    """A player that needs the moves that led to a position, because its program cannot be shown a position, only led to it."""
 
     @property
     def name(self) -> str: ...

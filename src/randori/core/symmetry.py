@@ -29,7 +29,7 @@ class Symmetry:
         return flat[..., self.cells].reshape(boards.shape)
 
     def turn_actions(self, told: NDArray[Number]) -> NDArray[Number]:
-        """`[..., A]`, what is told of each action, in the order of the turned board."""
+        """`[..., A]`, what is said of each action, in the order of the turned board."""
         turned = np.empty_like(told)
         turned[..., self.actions] = told
         return turned

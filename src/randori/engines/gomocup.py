@@ -159,7 +159,7 @@ class GomocupEngine:
         point = _POINT.fullmatch(text)
         action = action_at(self._started().game, int(point[1]), int(point[2])) if point else None
         if action is None:
-            raise GomocupError(f"'{text}' is no square of the board")
+            raise GomocupError(f"'{text}' is not a square of the board")
         return action
 
     def _chosen(self) -> str:
@@ -204,7 +204,7 @@ class GomocupEngine:
         for line in lines:
             found = _STONE.fullmatch(line)
             if found is None or found[3] not in "123":
-                raise GomocupError(f"'{line}' is no stone: write x,y and 1 for yours or 2 for mine")
+                raise GomocupError(f"'{line}' is not a stone: write x,y and 1 for yours or 2 for mine")
             if found[3] != "3":
                 stones.append((self._action(f"{found[1]},{found[2]}"), found[3] == "1"))
         if len({action for action, _ in stones}) != len(stones):

@@ -17,7 +17,7 @@ from randori.formats import parse_ggf, parse_position
 from randori.formats.ggf import ggf_move
 from randori.players import Player
 
-# Random games a position for the values in hints; they are rough, and say so.
+# Random games per position for the values in hints; they are rough, and say so.
 _ROLLOUTS = 200
 _SIZE = re.compile(r"BO\s*\[\s*(\d+)")
 
@@ -101,7 +101,7 @@ class NboardEngine:
     def _move(self, text: str) -> Iterator[str]:
         action = action_of(self.board.game, re.split(r"[/\s]", text)[0])
         if action is None:
-            raise UserError(f"'{text}' is no move.")
+            raise UserError(f"'{text}' is not a move.")
         _play(self.board, action)
         yield from ()
 

@@ -71,7 +71,7 @@ class Engine(Protocol):
     """Answers one line after the other, whatever they hold."""
 
     over: bool
-    """Whether it was told to quit."""
+    """Whether it was asked to quit."""
 
     def answer(self, line: str) -> Iterator[str]:
         """What to print, a piece at a time; each is followed by a line end and sent at once."""
@@ -81,7 +81,7 @@ class Engine(Protocol):
 
 
 def serve(engine: Engine, inbox: Inbox, out: BinaryIO) -> None:
-    """Answers until the engine is told to quit, or everything that came before the end of the input is answered."""
+    """Answers until the engine is asked to quit, or everything that came before the end of the input is answered."""
     for line in inbox.lines():
         for text in _answers(engine, line):
             out.write(f"{text}\n".encode())
@@ -105,7 +105,7 @@ def end_when_unheard(descriptor: int) -> None:
 
         def watch() -> None:
             readers = select.poll()
-            readers.register(descriptor, 0)  # errors are told of without being asked for
+            readers.register(descriptor, 0)  # errors are reported unasked
             readers.poll()
             os._exit(0)
 

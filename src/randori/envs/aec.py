@@ -142,7 +142,7 @@ def observed(cells: NDArray[np.int8]) -> NDArray[np.int8]:
 
 
 def raw_env(family: str, size: int | None = None, render_mode: str | None = None) -> BoardEnv:
-    """Without the wrappers that check what agents do; of a family of games, on the usual board unless told a size."""
+    """Without the wrappers that check what agents do; of a family of games, on the usual board unless a size is given."""
     known = games.families()
     if family not in known:
         raise UserError(f"There is no game '{family}'.{suggest(family, known)}")

@@ -83,7 +83,7 @@ def prepare_exam(
     if n_positions is not None and n_positions < 1:
         raise UserError(f"Accuracy needs at least one position, not {n_positions}.")
     if seed < 0:
-        raise UserError(f"A seed is zero or a positive number, not {seed}.")
+        raise UserError(f"A seed must be zero or a positive number, not {seed}.")
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
     if left is not None:
         _check_left(game, left)

@@ -28,7 +28,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def encode(state: dict[str, Any]) -> tuple[Arrays, dict[str, str]]:
-    """The arrays of a state, and the metadata that say where they belong. Raises TypeError for what is no state."""
+    """The arrays of a state, and the metadata that say where they belong. Raises TypeError for what is not a state."""
     arrays: Arrays = {}
     plain = _plain(state, "state", arrays)
     return arrays, {"format_version": str(FORMAT_VERSION), "state": json.dumps(plain)}
@@ -123,7 +123,7 @@ class Checkpoints:
             return state
         why_not = f" ({', '.join(f'{path.name}: {error}' for path, error in damaged.items())})" if damaged else ""
         raise UserError(
-            f"There is no checkpoint in '{self.folder}' that can be read{why_not}; start anew with another --out."
+            f"There is no checkpoint in '{self.folder}' that can be read{why_not}; start again with another --out."
         )
 
     def _read(self, path: Path) -> dict[str, Any]:

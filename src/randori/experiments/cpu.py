@@ -32,7 +32,7 @@ class CountingWorkers(Workers):
         self._elsewhere = 0.0
         self._uncounted = threading.local()
         self.watch: Callable[[int, int], None] = lambda ended, of: None
-        """Is told as each task ends: how many of how many have."""
+        """Called as each task ends, with how many of how many have."""
 
     @property
     def cpu_seconds(self) -> float:

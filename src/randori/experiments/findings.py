@@ -10,7 +10,7 @@ from typing import Literal
 
 Interval = tuple[float, float]
 Standing = Literal["inside", "explained", "open"]
-Verdict = Literal["holds", "does not hold", "cannot be told"]
+Verdict = Literal["holds", "does not hold", "undecided"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Figure:
     explained: str | None = None
     """Why the published figure lies outside our interval: a sentence that names the table or line that measures it."""
     further: Mapping[str, str] = field(default_factory=dict)
-    """More of the same line, by the headings of their columns."""
+    """Further columns of the same row, by their headings."""
 
     @property
     def standing(self) -> Standing | None:
@@ -54,7 +54,7 @@ def decide(interval: Interval, bar: float = 0.0) -> Verdict:
     """Whether what the interval is of lies above the bar."""
     if interval[0] > bar:
         return "holds"
-    return "does not hold" if interval[1] < bar else "cannot be told"
+    return "does not hold" if interval[1] < bar else "undecided"
 
 
 def difference(one: Figure, other: Figure) -> Interval:
@@ -73,4 +73,4 @@ def together(*verdicts: Verdict) -> Verdict:
     """Of a claim with several parts: it holds where all hold, and does not where any does not."""
     if "does not hold" in verdicts:
         return "does not hold"
-    return "cannot be told" if "cannot be told" in verdicts else "holds"
+    return "undecided" if "undecided" in verdicts else "holds"

@@ -1,7 +1,7 @@
 """Rates the zoo's players: `python -m randori.experiments.make_field [GAME ...]`.
 
 Each meets everybody of its field in a few games, then those next to it in strength, above and below, in more; who they
-are follows from the games so far. Every match is kept as it ends: the same command goes on where it was stopped, and
+are follows from the games so far. Every match is kept as it ends: the same command continues where it stopped, and
 plays nothing again but the matches of players whose files have changed. At last the ratings are put on the cards.
 """
 

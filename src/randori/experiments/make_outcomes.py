@@ -1,7 +1,7 @@
 """Stores the outcome of every position of an early ply: `python -m randori.experiments.make_outcomes GAME`.
 
 One process, one large table of positions: neighbours in the order of the file have most of their continuations in common.
-Every few seconds the outcomes so far are kept, and the same command goes on where it was stopped.
+Every few seconds the outcomes so far are kept, and the same command continues where it stopped.
 """
 
 import argparse
@@ -22,7 +22,7 @@ _PAUSE = 30.0  # seconds between two times that outcomes are kept
 
 
 def make_outcomes(game: Game, wanted: KnownOutcomes, megabytes: int, pause: float = _PAUSE) -> None:
-    """Goes on with the file, or begins it."""
+    """Continues the file, or begins it."""
     path, (_, states) = wanted.file, moves_to(game, wanted.ply)
     outcomes = [int(it) for it in read_outcomes(path, game, states)] if path.exists() else []
     solver, kept, already = Solver(game, megabytes), perf_counter(), len(outcomes)

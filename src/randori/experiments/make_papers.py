@@ -1,6 +1,7 @@
-"""Writes the page over all papers: `python -m randori.experiments.make_papers [FOLDER]`, from the reports in the folder.
+"""Writes the page over all papers, and each `report.md`, from the `report.json` files of a folder:
+`python -m randori.experiments.make_papers [FOLDER]`.
 
-At the top stand the published figures that lie outside our interval and have no measured explanation.
+The published figures that lie outside our interval and have no measured explanation come first.
 """
 
 import sys
@@ -30,7 +31,7 @@ def page(folder: Path) -> str:
     """The text for the reports of a folder."""
     known = sorted((it.paper for it in papers().values() if it.paper is not None), key=lambda it: it.name)
     reports = {it.name: _reports(folder, it.name) for it in known}
-    parts = ["# The papers, made again\n", f"Written by `{COMMAND}` from the reports in this folder.\n"]
+    parts = ["# The papers, reproduced\n", f"Written by `{COMMAND}` from the reports in this folder.\n"]
     parts += _open([it for name, found in reports.items() for it in _published(name, list(found.values()))])
     for paper in known:
         parts += _section(folder, paper, reports[paper.name])
@@ -38,7 +39,7 @@ def page(folder: Path) -> str:
 
 
 def _reports(folder: Path, paper: str) -> dict[str, Report]:
-    """By their places: the report of the whole paper, then those of single tables with claims, in folders of their own."""
+    """By file: the report of the whole paper, then those of single tables with claims, in folders of their own."""
     whole, alone = folder / paper / REPORT, sorted(folder.glob(f"{paper}/*/{REPORT}"))
     found = {it: read_report(it) for it in (whole, *alone) if it.is_file()}
     return {
@@ -49,7 +50,7 @@ def _reports(folder: Path, paper: str) -> dict[str, Report]:
 
 
 def _published(paper: str, reports: list[Report]) -> Iterator[Published]:
-    """A table that was made alone, later, stands in for that of the whole report."""
+    """A table that was made alone, later, replaces that of the whole report."""
     alone = {_number(table) for report in reports[1:] for table in report.tables}
     for place, report in enumerate(reports):
         for table in report.tables:
@@ -65,8 +66,8 @@ def _number(table: Table) -> str:
 def _open(published: list[Published]) -> list[str]:
     counts = {name: sum(it.figure.standing == name for it in published) for name in ("inside", "explained", "open")}
     told = (
-        f"Of {len(published)} published figures {counts['inside']} lie inside our 95% interval and {counts['explained']} lie "
-        "outside with a measured explanation, which stands below their table. "
+        f"Of {len(published)} published figures, {counts['inside']} lie inside our 95% interval and {counts['explained']} lie "
+        "outside it with a measured explanation, given below their table. "
         + ("None has neither." if counts["open"] == 0 else f"These {counts['open']} have neither:")
     )
     parts = ["## Published figures without an explanation\n", f"{told}\n"]
@@ -98,6 +99,8 @@ def _section(folder: Path, paper: Paper, reports: dict[str, Report]) -> list[str
 
 def main(arguments: list[str]) -> None:
     folder = Path(arguments[0]) if arguments else FOLDER
+    for path in sorted(folder.rglob(REPORT)):
+        write_whole(path.with_suffix(".md"), read_report(path).markdown().encode())
     write_whole(folder / PAGE, page(folder).encode())
     print(f"Written to {folder / PAGE}.")
 

@@ -1,7 +1,7 @@
 """Makes the repertoire of a game: `python -m randori.experiments.make_repertoire GAME`.
 
 One process, one large table of positions: what was found for one position answers most of the questions of the next. Every
-few seconds the answers so far are kept, and the same command goes on where it was stopped.
+few seconds the answers so far are kept, and the same command continues where it stopped.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def extend(game: Game, plies: list[Ply], n_plies: int, solver: Solver, keep: Cal
 
 
 def make_repertoire(game: Game, path: Path, n_plies: int, megabytes: int) -> None:
-    """Goes on with the file, or begins it."""
+    """Continues the file, or begins it."""
     plies = read_plies(path, game) if path.exists() else []
     solver = Solver(game, megabytes)
     began = kept = perf_counter()

@@ -56,7 +56,7 @@ def _say_odd(path: Path, lines: list[_Line], say: Callable[[str], None]) -> None
 class MetricsFile:
     """Rows of rising `round`. Opened after a resume, it forgets the rows after the round of the checkpoint.
 
-    Lines that are no rows are left where they are, but for a torn one at the end. The file is only added to, or replaced as
+    Lines that are not rows are left where they are, but for a torn one at the end. The file is only added to, or replaced as
     a whole.
     """
 
@@ -89,7 +89,7 @@ class MetricsFile:
 
 
 def read_metrics(path: Path, say: Callable[[str], None] = warn) -> list[dict[str, Any]]:
-    """All complete rows of a run, also of one that goes on. Of lines that are none, somebody is told."""
+    """All complete rows of a run, even of one under way. Lines that are not rows get a warning."""
     lines = _lines(path)
     _say_odd(path, lines, say)
     return [line.row for line in lines if line.row is not None]

@@ -1,4 +1,4 @@
-"""The papers: each lives in the room of its method and makes its tables again."""
+"""The papers: each lives in the room of its method and reproduces its tables."""
 
 import shlex
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ class Reproduction:
     """Of all its tables."""
     seed: int = 0
     tell: Callable[[str], None] = lambda what: None
-    """Is told what is being done."""
+    """Gets what is being done, in words."""
 
     @property
     def wanted(self) -> tuple[int, ...]:
@@ -71,7 +71,7 @@ def command_of(paper: str, scale: Scale, table: int | None = None, seed: int = 0
 
 
 Maker = Callable[[Reproduction], Report]
-"""What a paper's file defines: its tables made again."""
+"""What a paper's file defines: its tables reproduced."""
 
 
 def papers() -> dict[str, Method]:
@@ -98,7 +98,7 @@ def load_paper(name: str) -> Maker:
 
 
 def check_asked(paper: Paper, scale: Scale, table: int | None) -> None:
-    """Raises UserError for a scale or a table that the paper has not."""
+    """Raises UserError for a scale or a table that the paper does not have."""
     if not paper.scales:
         raise UserError(f"The paper '{paper.name}' names no scales; its `Paper` record has to.")
     if scale not in paper.scales:
@@ -128,10 +128,10 @@ def reproduce(
     tell: Callable[[str], None] = lambda what: None,
     show: Callable[[Spent, int, int], None] = lambda spent, ended, of: None,
 ) -> Report:
-    """A paper's tables, or one of them. Whatever ended it, the same call goes on where it was.
+    """A paper's tables, or one of them. Whatever ended it, the same call continues where it stopped.
 
-    `tell` is told of each table; `show`, as tasks end, how many of those at hand have, and what all took so far. Raises
-    UserError for a paper, scale or table that there is not.
+    `tell` gets the name of each table; `show`, as tasks end, how many of those at hand have ended, and what all took so far.
+    Raises UserError for a paper, scale or table that does not exist.
     """
     paper = find_paper(name)
     check_asked(paper, scale, table)

@@ -122,7 +122,7 @@ def parse_recipe(text: str, where: str) -> Recipe:
     except ValueError as error:
         raise DamagedFile(f"{where} is damaged: {error}.") from None
     if not isinstance(plain, dict) or not isinstance(plain.get("format_version"), int):
-        raise UserError(f"{where} is no recipe: it names no format_version.")
+        raise UserError(f"{where} is not a recipe: it names no format_version.")
     version = plain.pop("format_version")
     if version > FORMAT_VERSION:
         raise UserError(f"{where} was written by a newer version of this package (format {version}); update it first.")
@@ -209,5 +209,5 @@ def _arguments(config: type[Any], name: str) -> tuple[Any, ...]:
 def parse_duration(text: str) -> float:
     """Seconds of `90`, `45s`, `20m`, `1h30m`, `1.5h` or `2d`."""
     if not re.fullmatch(r"\d+(\.\d+)?|(\d+(\.\d+)?[smhd])+", text) or not re.search("[1-9]", text):
-        raise UserError(f"'{text}' is no length of time; write it as 90s, 20m or 1h30m.")
+        raise UserError(f"'{text}' is not a length of time; write it as 90s, 20m or 1h30m.")
     return sum(float(number) * _UNITS[unit or "s"] for number, unit in re.findall(r"([\d.]+)([smhd]?)", text))

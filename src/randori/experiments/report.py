@@ -13,7 +13,7 @@ from randori.chart import Curve, Level, line_chart
 from randori.errors import UserError, warn
 from randori.experiments.findings import Claim as Claim
 from randori.experiments.findings import Figure as Figure
-from randori.experiments.findings import Standing
+from randori.experiments.findings import Standing, Verdict
 from randori.experiments.metrics import read_metrics
 from randori.experiments.recipe import read_recipe
 from randori.experiments.run import METRICS_FILE, RECIPE_FILE
@@ -40,7 +40,7 @@ class Table:
         columns = {
             "": [it.what for it in self.figures],
             "ours": [self._text(it.ours) for it in self.figures],
-            "95 % interval": [self._interval(it.interval) for it in self.figures],
+            "95% interval": [self._interval(it.interval) for it in self.figures],
             "published": [self._text(it.published) for it in self.figures],
             "published lies": [STANDINGS[it.standing] for it in self.figures],
             **{heading: [it.further.get(heading, NOTHING) for it in self.figures] for heading in self._headings()},
@@ -125,8 +125,8 @@ class Report:
         """The figures as plain values, each with where the published one lies."""
         plain = asdict(self)
         for table, figures in zip(self.tables, (it["figures"] for it in plain["tables"]), strict=True):
-            for figure, told in zip(table.figures, figures, strict=True):
-                told["standing"] = figure.standing
+            for figure, row in zip(table.figures, figures, strict=True):
+                row["standing"] = figure.standing
         return plain
 
     def save(self, folder: Path) -> None:
@@ -141,22 +141,31 @@ class Report:
             raise UserError(f"'{folder}' cannot be written ({error.strerror}); choose another --out.") from error
 
 
+OLDER_WORDS: dict[str, Verdict] = {"cannot be told": "undecided"}  # words: as stored
+"""Verdicts in reports of earlier versions."""
+
+
 def read_report(path: Path) -> Report:
-    """A report that was saved, without its charts. Raises UserError where it is damaged."""
+    """A report that was saved. Raises UserError if it is damaged."""
     plain = read_json(path)
     try:
         tables = [
             Table(it["title"], [_known(Figure, figure) for figure in it["figures"]], it["note"], it["digits"])
             for it in plain["tables"]
         ]
-        claims = [Claim(**it) for it in plain.get("claims", [])]
+        charts = [
+            Chart(**it | {"curves": [_known(Curve, curve) for curve in it["curves"]]}) for it in plain.get("charts", [])
+        ]
+        claims = [
+            Claim(**it | {"verdict": OLDER_WORDS.get(it["verdict"], it["verdict"])}) for it in plain.get("claims", [])
+        ]
     except (AttributeError, LookupError, TypeError) as error:
-        raise DamagedFile(f"'{path}' is no report ({error}); make it again.") from None
-    return replace(_known(Report, plain), tables=tables, charts=[], claims=claims)
+        raise DamagedFile(f"'{path}' is not a report ({error}); make it again.") from None
+    return replace(_known(Report, plain), tables=tables, charts=charts, claims=claims)
 
 
 def _known(kind: type[Any], plain: dict[str, Any]) -> Any:
-    """Of what the file says, the fields that there are; what follows from them is computed anew."""
+    """The fields of this kind among those of the file; whatever follows from them is computed again."""
     return kind(**{it.name: plain[it.name] for it in fields(kind) if it.name in plain})
 
 

@@ -101,7 +101,7 @@ class Run:
             self._lock()
         else:
             progress = self._restore(self._checkpoints.latest(self._say), learner, rng)
-            self._say(f"Going on with '{self.folder}' after round {progress.round}.")
+            self._say(f"Continuing '{self.folder}' after round {progress.round}.")
         with _writing(self.folder):
             for leftover in self.folder.rglob(".*.part"):
                 leftover.unlink()
@@ -121,7 +121,7 @@ class Run:
             raise
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise DamagedFile(
-                f"The checkpoint in '{self.folder}' does not go with this training ({error}); start anew with another --out."
+                f"The checkpoint in '{self.folder}' does not fit this training ({error}); start again with another --out."
             ) from error
         return progress
 
@@ -157,7 +157,7 @@ class Run:
         self._saving_took = self._saved_at - began
 
     def keep_snapshot(self, learner: Learner, progress: Progress) -> None:
-        """Keeps the players after rounds 1, 2, 4, 8, ...: a few small files that show how it came to play."""
+        """Keeps the players after rounds 1, 2, 4, 8, ...: a few small files that show how it learned to play."""
         if progress.round & (progress.round - 1):
             return
         with _writing(self.folder):

@@ -43,7 +43,7 @@ def parse_transcripts(game: Game, text: str) -> list[GameRecord]:
 
 def write_transcripts(game: Game, records: list[GameRecord]) -> str:
     if any(it.start is not None for it in records):
-        raise UserError("A transcript cannot hold games from a position of their own; write SGF or GGF.")
+        raise UserError("A transcript cannot hold games that start from a set-up position; write SGF or GGF.")
     return "".join(transcript(game, np.array(it.actions, np.int16)) + "\n" for it in records)
 
 
@@ -59,7 +59,7 @@ SUFFIXES = (*_FORMATS, ".wtb")
 def read_records(path: Path, game: Game) -> list[GameRecord]:
     """The games of a file. Beside a `.wtb` file, `WTHOR.JOU` and `WTHOR.TRN` give the names where they are there."""
     if path.suffix.lower() not in SUFFIXES:
-        raise UserError(f"'{path}' is no file of records; their names end with {', '.join(SUFFIXES)}.")
+        raise UserError(f"'{path}' is not a file of records; their names end with {', '.join(SUFFIXES)}.")
     try:
         data = read_bytes(path, _MOST_BYTES)
         if path.suffix.lower() == ".wtb":

@@ -81,7 +81,7 @@ def _check_known(game: Game) -> None:
 def _action(game: Game, text: str) -> int:
     action = action_of(game, re.split(r"[/\s]", text)[0])
     if action is None:
-        raise UserError(f"'{text}' in the GGF text is no move of {game.title}.")
+        raise UserError(f"'{text}' in the GGF text is not a move of {game.title}.")
     return action
 
 

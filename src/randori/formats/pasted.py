@@ -42,7 +42,5 @@ def parse_study(game: Game, text: str) -> Study:
 def from_the_start(record: GameRecord) -> GameRecord:
     """The same record. Raises UserError where it begins from a position of its own."""
     if record.start is not None:
-        raise UserError(
-            "This game begins from a position of its own; only games from the first position can be reviewed."
-        )
+        raise UserError("This game starts from a set-up position; only games from the usual start can be reviewed.")
     return record

@@ -67,7 +67,7 @@ def parse_obf(game: Game, text: str) -> list[Problem]:
         for name, value in _VALUE.findall(";".join(rest)):
             action = action_of(game, name)
             if action is None:
-                raise UserError(f"Line {number} gives a value to '{name}', which is no move of {game.title}.")
+                raise UserError(f"Line {number} gives a value to '{name}', which is not a move of {game.title}.")
             values[action] = int(value)
         problems.append(Problem(parse_position(game, board), values))
     return problems

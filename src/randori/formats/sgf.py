@@ -148,14 +148,14 @@ def _check_game(game: Game, root: dict[str, str]) -> None:
 def _game_number(game: Game) -> int:
     number = game.knowledge.files.sgf
     if number is None:
-        raise UserError(f"SGF knows no {game.title}; write a transcript, '.txt', instead.")
+        raise UserError(f"SGF has no {game.title}; write a transcript, '.txt', instead.")
     return number
 
 
 def _action(game: Game, text: str) -> int:
     action = action_of_sgf(game, text)
     if action is None:
-        raise UserError(f"'{text}' in the SGF file is no square of {game.title}.")
+        raise UserError(f"'{text}' in the SGF file is not a square of {game.title}.")
     return action
 
 

@@ -78,12 +78,14 @@ def parse_study_text(game: Game, text: str) -> Study:
     for token in tokens(game, text if written is None else text[written.end() :]):
         if token == "(":
             if before is None:
-                raise UserError("A bracket holds what was tried instead of the move before it, and there is none.")
+                raise UserError(
+                    "A bracket holds what was tried instead of the move before it, but no move comes before it."
+                )
             open_brackets.append((line, before))
             line, before = before, None
         elif token == ")":
             if not open_brackets:
-                raise UserError("A bracket is closed that was not opened.")
+                raise UserError("A closing bracket has no opening bracket.")
             line, before = open_brackets.pop()
         else:
             line, before = growing.add(line, token), line

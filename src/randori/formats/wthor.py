@@ -1,7 +1,7 @@
 """WTHOR, the database of the French Othello federation: files `.wtb` of all tournament games of a year.
 
 Little-endian. Header of 16 bytes: century, year, month, day (u8 each), games (u32), records (u16), year of the games
-(u16), board size (u8, 0 for 8), type, depth, reserved (u8 each). Then 68 bytes a game: tournament, black, white (u16
+(u16), board size (u8, 0 for 8), type, depth, reserved (u8 each). Then 68 bytes per game: tournament, black, white (u16
 each), score of Black (u8, empty squares are the winner's), theoretical score (u8), 60 moves (u8) as 10 * row + column,
 counted from 1, and 0 after the end. Passes are not written.
 """
@@ -47,7 +47,9 @@ def parse_wthor(
     check_count(len(games))
     size = int(header["size"]) or 8
     if not game.knowledge.files.wthor or size != game.shape[0]:
-        raise UserError(f"WTHOR files are read as othello8; this one is of a board of {size}x{size}, for {game.name}.")
+        raise UserError(
+            f"WTHOR files can only be read as othello8; this one has a {size}x{size} board and was opened for {game.name}."
+        )
     rows, columns = games["moves"] // 10, games["moves"] % 10
     inside = (rows >= 1) & (rows <= size) & (columns >= 1) & (columns <= size)
     if (~inside & (games["moves"] != 0)).any():
@@ -87,7 +89,7 @@ def parse_names(data: bytes, suffix: str) -> list[str]:
 
 def _header(data: bytes) -> np.void:
     if len(data) < _HEADER.itemsize:
-        raise UserError("The file is no WTHOR file: it is shorter than a header.")
+        raise UserError("The file is not a WTHOR file: it is shorter than a header.")
     header: np.void = np.frombuffer(data, _HEADER, 1)[0]
     return header
 
@@ -97,7 +99,7 @@ def _tables(data: bytes, row: np.dtype[np.void]) -> tuple[np.void, NDArray[np.vo
     expected = _HEADER.itemsize + row.itemsize * int(header["games"])
     if len(data) != expected:
         raise UserError(
-            f"The file is damaged or no WTHOR file: its header promises {expected} bytes, it has {len(data)}."
+            f"The file is damaged or not a WTHOR file: its header promises {expected} bytes, it has {len(data)}."
         )
     return header, np.frombuffer(data, row, offset=_HEADER.itemsize)
 

@@ -11,7 +11,7 @@ def check_least(config: Any, **bounds: int) -> None:
     for name, bound in bounds.items():
         value = getattr(config, name)
         if value is not None and value < bound:
-            raise UserError(f"'{name}' is {bound} or more, not {value}.")
+            raise UserError(f"'{name}' must be {bound} or more, not {value}.")
 
 
 def check_positive(config: Any, *names: str) -> None:
@@ -19,7 +19,7 @@ def check_positive(config: Any, *names: str) -> None:
     for name in names:
         value = getattr(config, name)
         if not 0 < value < math.inf:
-            raise UserError(f"'{name}' is a number above 0, not {value}.")
+            raise UserError(f"'{name}' must be a number above 0, not {value}.")
 
 
 def check_shares(config: Any, *names: str) -> None:
@@ -27,4 +27,4 @@ def check_shares(config: Any, *names: str) -> None:
     for name in names:
         value = getattr(config, name)
         if not 0 <= value <= 1:
-            raise UserError(f"'{name}' is a number from 0 to 1, not {value}.")
+            raise UserError(f"'{name}' must be a number from 0 to 1, not {value}.")

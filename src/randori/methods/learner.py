@@ -1,4 +1,4 @@
-"""What a learner is: it asks for games, is told how they went, and has a player to show for it."""
+"""What a learner is: it asks for games, learns from their records, and has a player to show for it."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager

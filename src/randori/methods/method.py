@@ -38,11 +38,11 @@ class Paper(NamedTuple):
     """By which `randori reproduce` knows it."""
     authors: str
     place: str
-    """Where its tables are made again, as `module:function`."""
+    """Where its tables are reproduced, as `module:function`."""
     claim: str = ""
     """What it says to have found, in a sentence or two."""
     outcome: str = ""
-    """What came out when it was made again, in a sentence or two."""
+    """What our reproduction found, in a sentence or two."""
     table: str = ""
     """How the title of the table begins that shows it; without, the first that has published figures is taken."""
     tables: Mapping[int, str] = {}

@@ -20,7 +20,7 @@ from randori.networks.steps import outputs_of_actions
 torch.set_num_threads(1)
 
 # The C library hands large blocks back to the system and asks for them again at every step of learning, a fifth of its
-# time; told to keep blocks of up to this size, it does not.
+# time; set to keep blocks of up to this size, it does not.
 _KEPT_BYTES = 1 << 30
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of <malloc.h>
 with suppress(AttributeError, OSError, TypeError):  # a C library without this knob

@@ -34,7 +34,7 @@ class Network:
             outputs = self._run_dense(inputs)
         if outputs is None:
             raise UserError(
-                "The network's values are no finite numbers any more: its file is damaged, or it was trained with too large "
+                "The network's values are no longer finite numbers: its file is damaged, or it was trained with too large "
                 "a step; train it again with a smaller one."
             )
         return outputs

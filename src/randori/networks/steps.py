@@ -15,7 +15,7 @@ Ways = tuple[tuple[int, int], ...]
 
 @cache
 def ways_of(game: Game) -> Ways:
-    """The ways that pieces of a game go, each once and in order; none where an action is no step."""
+    """The ways that pieces of a game go, each once and in order; none where an action is not a step."""
     if not isinstance(game.layout, Steps):
         return ()
     return tuple(sorted(set(_way_of_each(game.layout, game.shape[1]))))

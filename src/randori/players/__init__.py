@@ -37,27 +37,27 @@ _FEW_ACTIONS = 65
 def _searches(game: Game) -> Iterator[Offer]:
     for n in _SIMULATIONS:
         if n * game.n_actions <= _MOST_NODES:
-            yield Offer(f"uct:simulations={n}", f"UCT {n:,}", f"tree search with {n:,} playouts a move")
+            yield Offer(f"uct:simulations={n}", f"UCT {n:,}", f"tree search with {n:,} playouts per move")
 
 
 def _lookaheads(game: Game) -> Iterator[Offer]:
     if game.n_actions <= _FEW_ACTIONS:
-        yield Offer("lookahead:depth=3", "Lookahead 3", "alpha-beta, three plies ahead")
+        yield Offer("lookahead:depth=3", "Lookahead 3", "alpha-beta search, three plies deep")
 
 
 _OWN = (
     PlayerKind("random", Random, "any legal move", "Random", "chance"),
     PlayerKind("greedy", greedy, "the move with the greatest immediate margin", "Greedy", "rules of thumb"),
-    PlayerKind("heuristic", heuristic, "plays by the rules of thumb of each game", "Heuristic", "rules of thumb"),
+    PlayerKind("heuristic", heuristic, "follows hand-written rules for each game", "Heuristic", "rules of thumb"),
     PlayerKind(
         "lookahead", lookahead,
-        "alpha-beta, three plies ahead or as asked for, over an evaluator: heuristic, margin or rollouts; the end exact",
+        "alpha-beta search, three plies deep by default, over an evaluator: heuristic, margin or rollouts; exact endings",
         family="lookahead", offers=_lookaheads,
     ),
-    PlayerKind("perfect", Perfect, "no mistake, in games small enough to be solved", "Perfect", "solver"),
+    PlayerKind("perfect", Perfect, "makes no mistake, in games small enough to be solved", "Perfect", "solver"),
     PlayerKind("uct", Uct, "Monte Carlo tree search with playouts", "UCT", "search", _searches),
     PlayerKind(
-        "companion", companion_for, "about as strong as a person, given by the rating", OFFER.title, offers=lambda game: (),
+        "companion", companion_for, "plays about as strongly as a person of a given rating", OFFER.title, offers=lambda game: (),
     ),
     PlayerKind("gtp", Gtp, "another program that speaks the Go Text Protocol"),
     PlayerKind("nboard", Nboard, "another Othello program that speaks NBoard's protocol"),

@@ -152,14 +152,14 @@ def _write(path: Path, tensors: Mapping[str, NDArray[Any]], card: Card) -> None:
 
 
 def read_card(path: Path) -> Card:
-    """What the file says, without its arrays. Raises UserError for what is no player file."""
+    """What the file says, without its arrays. Raises UserError for what is not a player file."""
     check_file(path)
     try:
         with safe_open(path, framework="numpy") as file:
             metadata: dict[str, str] = file.metadata() or {}
     except (OSError, SafetensorError) as error:
         raise DamagedFile(
-            f"'{path}' is damaged or no player file ({error}); train or fetch the player again."
+            f"'{path}' is damaged or not a player file ({error}); train or fetch the player again."
         ) from None
     return _card(path, metadata)
 
@@ -168,7 +168,7 @@ def _card(path: Path, metadata: dict[str, str]) -> Card:
     version = metadata.get("format_version", "")
     # Not `isdigit`, to which "²" is a digit.
     if not re.fullmatch("[0-9]{1,9}", version):
-        raise DamagedFile(f"'{path}' is no player file of this package: its metadata names no format_version.")
+        raise DamagedFile(f"'{path}' is not a player file of this package: its metadata names no format_version.")
     if int(version) > FORMAT_VERSION:
         raise UserError(f"'{path}' has the newer format {version}; update this package, which reads {FORMAT_VERSION}.")
     told: dict[str, Any] = {}
@@ -187,7 +187,7 @@ def _card(path: Path, metadata: dict[str, str]) -> Card:
 def _check_card(path: Path, card: Card) -> None:
     for name in ("settings", "config", "training"):
         if not isinstance(getattr(card, name), dict):
-            raise _damaged_card(path, f"its {name} are no JSON object")
+            raise _damaged_card(path, f"its {name} are not a JSON object")
     counted = [key for key in ("seed", "rounds", "games") if not is_count(card.training.get(key, 0))]
     if counted:
         raise _damaged_card(path, f"its training has no number of '{counted[0]}'")

@@ -37,9 +37,7 @@ class Perfect:
             if not self.game.fills:
                 raise UserError(f"{too_large}; try 'uct:simulations=10000'.")
             exact = reach(self.game)
-            raise UserError(
-                f"{too_large}; 'lookahead:depth=4,exact={exact}' is perfect from {exact} moves before the end on."
-            )
+            raise UserError(f"{too_large}; 'lookahead:depth=4,exact={exact}' is perfect in the last {exact} moves.")
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
         sound = self._sound(states)

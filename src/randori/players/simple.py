@@ -1,4 +1,4 @@
-"""Players without search: by chance, by the best next position, by the rules of thumb of each game."""
+"""Players without search: random moves, the best next position, hand-written rules for each game."""
 
 from dataclasses import dataclass
 
@@ -63,6 +63,6 @@ def greedy(game: Game) -> Player:
 
 
 def heuristic(game: Game) -> Player:
-    """The ordinary program of the game; where it has none, the best next position by its evaluator."""
+    """The game's hand-written rules; if it has none, the best next position by its evaluator."""
     program = game.knowledge.program
     return BestNext(game, heuristic_evaluator(game), "heuristic") if program is None else program(game)

@@ -14,7 +14,7 @@ FOLDER = Path(__file__).with_name("courses")
 
 
 class Course(NamedTuple):
-    """As it is kept: by the seed and the rounds that were played for it, it can be made anew or go on."""
+    """As it is kept: by the seed and the rounds that were played for it, it can be made again or continued."""
 
     seed: int = 0
     rounds: int = 0

@@ -140,7 +140,7 @@ def _puzzles(game: Game, prover: Prover, drawn: list[list[Candidate]], known: se
 
 
 def main(arguments: list[str]) -> None:
-    """Makes the courses of these games, or of all, or goes on with them."""
+    """Makes the courses of these games, or of all, or continues them."""
     parser = argparse.ArgumentParser(prog="make_course")
     parser.add_argument("games", metavar="GAME", nargs="*")
     parser.add_argument("--puzzles", type=int, default=PUZZLES)

@@ -27,10 +27,10 @@ class Puzzle(NamedTuple):
     """A position as it came about in a game, and the move that it asks for, in names of moves."""
 
     id: str
-    """Of a course: the same for positions that a symmetry carries into each other, so that progress outlives a course made
-    anew."""
+    """Of a course: the same for positions that a symmetry carries into each other, so that progress outlives a course that
+    is made again."""
     moves: str
-    """A transcript from the first position on; the last move is no pass."""
+    """A transcript from the first position on; the last move is not a pass."""
     answer: str
     goal: Goal
     line: str

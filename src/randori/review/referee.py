@@ -62,7 +62,7 @@ class Referee:
             return Verdict(before.chance, before.chance, action, (action,), discs, exact=True)
         line = self.endings.best_line(state, before, nodes)
         if not line:
-            return None  # the nodes have told that there is a better move, but not which
+            return None  # the nodes show that there is a better move, but not which
         return Verdict(before.chance, 1 - after.chance, line[0], tuple(line), discs, exact=True)
 
 

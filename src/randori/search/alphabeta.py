@@ -22,7 +22,7 @@ from randori.search.limits import check_seconds
 
 _SLICE_SECONDS = 0.1  # about, between two looks at the keyboard
 _LEAST_SLICE = 16  # nodes between two looks at the clock
-_FIRST_SPEED = 20_000  # nodes a second, until the speed is known
+_FIRST_SPEED = 20_000  # nodes per second, until the speed is known
 MOST_PLIES = 60
 _ENTRIES = 1 << 16
 _VALUES = 1 << 12
@@ -50,7 +50,7 @@ class Limits:
         if self.depth < 1:
             raise UserError(f"A search needs a depth of at least one ply, not {self.depth}.")
         if self.nodes is not None and self.nodes < 1:
-            raise UserError(f"A search looks at 1 node or more, not {self.nodes}.")
+            raise UserError(f"A search needs at least one node, not {self.nodes}.")
         check_seconds(self.seconds)
 
     def part(self, share: float, nodes: int, seconds: float) -> "Limits":
@@ -239,7 +239,7 @@ class AlphaBeta:
     def search_all(self, states: States, depth: int) -> Best:
         """All the best actions of each position, and its value, `depth` plies on; in one go, which is quicker."""
         if not self._search.all_best:
-            raise ValueError("This search was not made to tell all the best actions.")
+            raise ValueError("This search was not set up to find all the best actions.")
         n, left = len(states), self.game.moves_left(states).astype(np.int64)
         values, actions = np.empty(n), np.empty((n, self.game.n_actions), np.bool_)
         batch = kernel.Batch(np.ascontiguousarray(states, np.uint64), left, self._depths(left, depth), values, actions)

@@ -30,7 +30,7 @@ def answer(
     UserError says how long it may take.
     """
     if seconds is not None and not seconds > 0:
-        raise UserError(f"A limit is a positive number of seconds, not {seconds:g}.")
+        raise UserError(f"The limit must be a positive number of seconds, not {seconds:g}.")
     stored = _stored(solver, state)
     found = _solve(solver, state, _GLANCE if seconds is None and stored is not None else seconds, show)
     if stored is not None and not found.complete:

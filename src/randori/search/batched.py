@@ -93,7 +93,7 @@ class Tree:
         moves = yield from self._expand(state, depth)
         scores = np.full(len(moves.actions), -np.inf)
         for i in np.argsort(moves.values, kind="stable"):
-            # From just below the best on, so that an equal move is told from one that is merely not better.
+            # From just below the best on, so that an equal move can be distinguished from one that is merely not better.
             alpha = float(np.nextafter(scores.max(), -np.inf))
             scores[i] = yield from self._score(moves, i, depth, alpha, np.inf)
         return moves.actions[scores == scores.max()]

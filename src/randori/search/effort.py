@@ -43,7 +43,7 @@ def measure(game: Game, left: int, n: int = 50, seed: int = 0) -> Speed:
     """Solves `n` random positions with so many moves left, value and best moves."""
     states = random_endings(game, n, left, np.random.default_rng(seed))
     if not len(states):
-        raise UserError(f"Random games of {game.title} hardly ever leave {left} empty squares; choose another number.")
+        raise UserError(f"Random games of {game.title} rarely leave {left} empty squares; choose another number.")
     solved = [Solver(game).solve(states[i : i + 1]) for i in range(len(states))]
     seconds = [it.seconds for it in solved]
     return Speed(float(np.median(seconds)), sum(it.nodes for it in solved) / sum(seconds))

@@ -34,7 +34,7 @@ class Rollouts:
 
     def __post_init__(self) -> None:
         if self.n < 1:
-            raise UserError(f"Rollouts need at least one game a position, not {self.n}.")
+            raise UserError(f"Rollouts need at least one game per position, not {self.n}.")
 
     def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
         finished = self.game.finish(np.repeat(states, self.n, axis=0), rng)

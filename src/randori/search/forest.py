@@ -49,9 +49,9 @@ class Puct:
     def __post_init__(self) -> None:
         check_factor("c", self.c)
         if not 0 <= self.noise <= 1:
-            raise UserError(f"The noise of PUCT is a share of 0 to 1, not {self.noise}.")
+            raise UserError(f"The noise of PUCT must be 0 to 1, not {self.noise}.")
         if not 0 < self.concentration < math.inf:
-            raise UserError(f"The concentration of PUCT's noise is positive, not {self.concentration}.")
+            raise UserError(f"The concentration of PUCT's noise must be positive, not {self.concentration}.")
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Gumbel:
 
     def __post_init__(self) -> None:
         if self.considered < 1:
-            raise UserError(f"Gumbel search considers at least one action, not {self.considered}.")
+            raise UserError(f"Gumbel search must consider at least one action, not {self.considered}.")
         for name in ("c_visit", "c_scale", "noise"):
             check_factor(name, getattr(self, name))
 

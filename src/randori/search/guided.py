@@ -30,7 +30,7 @@ class GuidedSearch:
     """Tree search guided by an evaluator: PUCT or Gumbel, all positions of a batch in step.
 
     `c`, `temperature` and `temperature_plies` are PUCT's; `considered` and `c_scale` are Gumbel's. `noise` at the root
-    is for self-play: .25 with PUCT, 1 with Gumbel. With a temperature an action is drawn by its visits to the power
+    is for self-play: 0.25 with PUCT, 1 with Gumbel. With a temperature an action is drawn by its visits to the power
     1 / temperature, as long as fewer than `temperature_plies` squares were filled or left; then the best is played.
     With `seconds` for a position the time decides how many simulations there are.
     """
@@ -58,9 +58,9 @@ class GuidedSearch:
             raise UserError(f"There is no search '{self.kind}'.{suggest(self.kind, _RULES)}")
         check_factor("temperature", self.temperature)
         if self.kind == "gumbel" and self.temperature > 0:
-            raise UserError("Gumbel search draws by its noise: set noise instead of temperature.")
+            raise UserError("Gumbel search draws moves by its noise: set noise instead of temperature.")
         if self.leaves < 1:
-            raise UserError(f"At least one leaf of a tree waits at a time, not {self.leaves}.")
+            raise UserError(f"The option leaves must be 1 or more, not {self.leaves}.")
         self._rule()
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:

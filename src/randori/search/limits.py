@@ -39,16 +39,16 @@ def check_simulations(game: Game, simulations: int, needed: int) -> None:
 def check_depth(game: Game, depth: int, least: int = 1) -> None:
     """Refuses to look ahead further than games last."""
     if not least <= depth <= game.max_plies:
-        raise UserError(f"A depth is {least} to {game.max_plies} plies in {game.title}, not {depth}.")
+        raise UserError(f"The depth must be {least} to {game.max_plies} plies in {game.title}, not {depth}.")
 
 
 def check_factor(name: str, value: float) -> None:
     if not 0 <= value < math.inf:
-        raise UserError(f"The option {name} is a number of 0 or more, not {value}.")
+        raise UserError(f"The option {name} must be 0 or more, not {value}.")
 
 
 def check_seconds(seconds: float | None) -> None:
-    """Refuses what is no time for a move; None is no limit."""
+    """Refuses what is not a time for a move; None is no limit."""
     if seconds is not None and not 0 < seconds < 1e6:
         raise UserError(f"The seconds for a move must be a positive number, not {seconds:g}.")
 

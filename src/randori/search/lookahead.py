@@ -71,7 +71,7 @@ class Lookahead:
             check_exact(self.game, self.exact)
         elif not 0 <= self.exact <= self.game.n_squares:
             raise UserError(
-                f"Lookahead is exact from 0 to {self.game.n_squares} empty squares on, 0 for never, not {self.exact}."
+                f"The option exact must be 0 to {self.game.n_squares} empty squares, 0 for never, not {self.exact}."
             )
 
     @property

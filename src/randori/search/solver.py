@@ -65,7 +65,7 @@ class Solver:
 
     def __init__(self, game: Game, megabytes: int = 16) -> None:
         if not 1 <= megabytes <= 1 << 16:
-            raise UserError(f"The solver's table has 1 to 65536 megabytes, not {megabytes}.")
+            raise UserError(f"The solver's table must have 1 to 65536 megabytes, not {megabytes}.")
         self.game = game
         self._craft = _craft_of(game)
         self._advance = kernel.advance if self._craft is None else self._craft.advance
@@ -350,6 +350,4 @@ def is_small(game: Game) -> bool:
 def check_exact(game: Game, exact: int) -> None:
     """Raises UserError unless positions with so many moves left can be solved; none always can."""
     if not 0 <= exact <= reach(game):
-        raise UserError(
-            f"Endings of {game.title} are exact from 0 to {reach(game)} empty squares on, 0 for never, not {exact}."
-        )
+        raise UserError(f"In {game.title} exact must be 0 to {reach(game)} empty squares, 0 for never, not {exact}.")

@@ -12,7 +12,7 @@ MOST_NODES = 1_000_000_000
 def check_threats(game: Game, nodes: int) -> None:
     """Raises UserError unless so many nodes can be searched for threats; none always can."""
     if not 0 <= nodes <= MOST_NODES:
-        raise UserError(f"A threat search has 0 to {MOST_NODES:,} nodes, 0 for none, not {nodes}.")
+        raise UserError(f"A threat search must have 0 to {MOST_NODES:,} nodes, 0 for none, not {nodes}.")
     if nodes and game.knowledge.forced_wins is None:
         raise UserError(f"{game.title} has no threats to search for; choose threats=0, or another game such as Gomoku.")
 

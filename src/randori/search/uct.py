@@ -61,9 +61,9 @@ class Uct:
         if self.rollout not in _ROLLOUTS:
             raise UserError(f"There is no rollout '{self.rollout}'.{suggest(self.rollout, _ROLLOUTS)}")
         if not 0 <= self.epsilon <= 1:
-            raise UserError(f"The option epsilon is a chance of 0 to 1, not {self.epsilon}.")
+            raise UserError(f"The option epsilon must be 0 to 1, not {self.epsilon}.")
         if not 0.01 <= self.temperature <= 100:
-            raise UserError(f"The temperature of playouts is 0.01 to 100, not {self.temperature}.")
+            raise UserError(f"The temperature of playouts must be 0.01 to 100, not {self.temperature}.")
 
     @property
     def name(self) -> str:

@@ -40,16 +40,16 @@ def bench(
     into: Annotated[tuple[Path, ...], arg(metavar="FILE ...", help_behavior_hint="")] = (),
     json: JsonFlag = False,
 ) -> None:
-    """Speed on this machine, beside other programs where they are installed.
+    """Measures speed on this machine, beside other programs if they are installed.
 
-    Rows that use one core are timed by CPU time, the others by the clock. Rows of `cold/` and `memory/` start a process
-    with an empty cache each, which takes minutes: they are measured only when --only names them.
+    Rows that use one core are timed by CPU time, the others by the clock. Each `cold/` and `memory/` row starts a process
+    with an empty cache, which takes minutes, so these are measured only when --only names them.
 
     Args:
-        peers: Also measure other programs doing the same, in turns with ours.
+        peers: Also measure other programs at the same task, in turns with ours.
         only: Measure only rows whose names begin with one of these, separated by commas: `playouts/,uct/`.
         compare: Print ratios to an earlier version: a commit, measured in turns with this one, or a file that --json wrote.
-        into: Write the figures into the tables of these Markdown files that a comment marks, as in the README.
+        into: Write the figures into these Markdown files, into the tables marked by a comment, as in the README.
     """
     chosen = _chosen(only)
     if compare is not None:
@@ -74,7 +74,7 @@ def _chosen(only: str) -> list[Row]:
     names = tuple(filter(None, only.split(",")))
     found = [it for it in rows() if (it.name.startswith(names) if names else not it.asked_for)]
     if not found:
-        raise UserError(f"No row begins with '{only}'; the rows are {', '.join(it.name for it in rows())}.")
+        raise UserError(f"No row begins with '{only}'. The rows are: {', '.join(it.name for it in rows())}.")
     return found
 
 

@@ -11,7 +11,7 @@ from randori.players import game_for
 from randori.players import player as player_named
 
 PositionsFlag = Annotated[
-    int | None, arg(metavar="N", help_behavior_hint=f"(default: {N_POSITIONS}, or all where the game has few)")
+    int | None, arg(metavar="N", help_behavior_hint=f"(default: {N_POSITIONS}, or all if the game has few)")
 ]
 
 
@@ -28,16 +28,16 @@ def accuracy(
     seed: SeedFlag = 0,
     json: JsonFlag = False,
 ) -> None:
-    """Share of a player's moves that keep the exact value of the game.
+    """Measures how many of a player's moves keep the exact value of the game.
 
-    It is asked about every position of a game as small as Tic-Tac-Toe, else about random ones that can be solved at once
-    and have no win in one move: in Connect Four after 14 to 30 plies, in Othello with 6 to 12 empty squares. Positions
-    where every move keeps the value are not counted. The outcomes of Connect Four are known from the first move on:
-    `--left 29 42` asks about its openings.
+    In a game as small as Tic-Tac-Toe the player moves in every position. In larger games it gets random positions that
+    can be solved at once and have no win in one move: in Connect Four after 14 to 30 plies, in Othello with 6 to 12 empty
+    squares. Positions where every move keeps the value do not count. Connect Four is known from the first move on, so
+    `--left 29 42` tests its openings.
 
     Args:
         positions: How many positions.
-        left: Ask about positions with so many moves left.
+        left: Only positions with this many moves left.
     """
     rules = game_for([player], game)
     asked = player_named(player, rules)
@@ -51,5 +51,5 @@ def accuracy(
     low, high = measured.interval
     print(f"{measured.player}, {rules.title}: {measured.kept} of {measured.positions} moves keep the value,")
     print(f"  {percent(measured.share)}, 95% interval {percent(low)} to {percent(high)}")
-    print(f"  ({measured.alike} more positions do not count: there every move keeps it)")
+    print(f"  ({measured.alike} more positions do not count, since every move there keeps it)")
     print_next(["randori", "match", player, "random" if player == "heuristic" else "heuristic", "--game", rules.name])

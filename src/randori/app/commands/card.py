@@ -20,7 +20,7 @@ GAMES = TIMES_AS_MANY * Recipe.evaluate_games
 
 SeedAgain = Annotated[
     int | None,
-    arg(metavar="S", help="Where chance comes from. (default: as for the rating on the card)", help_behavior_hint=""),
+    arg(metavar="S", help="Random seed. (default: as for the rating on the card)", help_behavior_hint=""),
 ]
 GamesAgain = Annotated[
     int | None,
@@ -40,16 +40,16 @@ def card(
     workers: WorkersFlag = None,
     json: JsonFlag = False,
 ) -> None:
-    """Measures a trained player again, beside the rating on its card.
+    """Measures a trained player again and shows the result beside the rating on its card.
 
-    It meets the opponents on its card once more: the same games give the same figures. With `--games` or `--seed`, or
-    where the card names none, it meets opponents of its field anew, up to the next weaker and the next stronger one.
+    It plays the opponents on its card again: the same games give the same figures. With `--games` or `--seed`, or if the
+    card names no opponents, it plays new games against its field, up to the next weaker and the next stronger player.
 
     Args:
         write: Put the new rating on the card.
     """
     if games is not None and games < 1:
-        raise UserError(f"It takes 1 game or more, not {games}.")
+        raise UserError(f"--games must be 1 or more, not {games}.")
     path = find_file(player)
     told = read_card(path)
     rules = game_named(told.game)

@@ -2,12 +2,11 @@
 
 import shlex
 import sys
-from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import arg
 
-from randori.app.flags import GameFlag, JsonFlag, SeedFlag, WorkersFlag
+from randori.app.flags import GameFlag, JsonFlag, ReportFolderFlag, SeedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, print_table, progress
 from randori.core.game import Game
 from randori.errors import UserError
@@ -25,30 +24,29 @@ def companion(
     only: Annotated[str, arg(metavar="PREFIX")] = "",
     seed: SeedFlag = 0,
     workers: WorkersFlag = None,
-    out: Path | None = None,
+    out: ReportFolderFlag = None,
     json: JsonFlag = False,
 ) -> None:
-    """The companion against simulated persons: players of fixed strength, from `random` to the last rung but one, and to
-    the last where the companion can be as strong.
+    """Tests the companion on simulated people: players of fixed strength from the ladder, from `random` to the last rung
+    but one, or to the last if the companion can be as strong.
 
-    Each person comes as a stranger. The first 10 games are for the companion to find its strength; the score is the
-    companion's over the next 40.
+    The companion knows nothing about a new person. It finds its level in the first 10 games; the score is the companion's
+    over the next 40.
 
     Args:
-        persons_a_rung: How many persons of each rung.
-        target: The score that the person is meant to reach.
+        persons_a_rung: How many people to simulate at each rung.
+        target: The score that the person should reach.
         style: Whose moves the companion makes: a family of players, such as `som`, or a player, such as `heuristic`.
-        only: Only the rungs whose names begin so.
-        out: Also write `report.md`, `report.json` and a plot into this folder.
+        only: Only the rungs whose names begin with this.
     """
     if persons_a_rung < 1:
-        raise UserError(f"At least one person must come, not {persons_a_rung}.")
+        raise UserError(f"--persons must be 1 or more, not {persons_a_rung}.")
     rules = game_named(game)
     scale = dial(rules) if style is None else style_dial(rules, style)
     known = persons(rules, style)
     specs = [spec for spec in known if spec.startswith(only)]
     if not specs:
-        raise UserError(f"No rung begins with '{only}'; they are {', '.join(known)}.")
+        raise UserError(f"No rung begins with '{only}'. The rungs are: {', '.join(known)}.")
     with Workers(workers) as staff, progress(len(specs) * persons_a_rung, "persons") as advance:
         met = meet(rules, specs, persons_a_rung, target, seed, staff, advance, style)
     if out is not None:
@@ -59,7 +57,7 @@ def companion(
         print_json({**about, "persons": persons_a_rung, "target": target, "style": style, "seed": seed, "rungs": rungs})
         return
     _print_met(rules, met, scale)
-    print(f"  {persons_a_rung * COUNTED} games with the persons of each rung, seed {seed}.")
+    print(f"  {persons_a_rung * COUNTED} games with the people at each rung, seed {seed}.")
     outside = [_short(rules, it.player) for it in met if not it.within]
     if target == 0.5:
         aim = f"{percent(TARGET[0])} to {percent(TARGET[1])}"
@@ -77,7 +75,7 @@ def _print_met(game: Game, met: list[Met], scale: Dial) -> None:
     title = f"{game.title}: the companion's score after {SETTLING} games"
     print_table(["person", "rating", "score", "95% interval", "played at"], rows, title=title)
     if not scale.measured:
-        print("  Its dial is not measured: the ratings it plays at are guesses.")
+        print("  Its dial has not been measured, so the ratings it plays at are guesses.")
 
 
 def _short(game: Game, spec: str) -> str:

@@ -17,7 +17,7 @@ def convert(
     game: GameFlag,
     json: JsonFlag = False,
 ) -> None:
-    """Records of games from one file format to another; the suffixes tell which. Every move is checked."""
+    """Converts game records from one file format to another, by their suffixes. Every move is checked."""
     rules = game_named(game)
     records = read_records(source, rules)
     write_records(target, rules, records)

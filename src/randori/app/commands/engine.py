@@ -20,7 +20,9 @@ Protocol = Literal["gtp", "nboard", "gomocup"]
 
 
 def engine(
-    protocol: Annotated[Protocol, Positional, arg(metavar="gtp|nboard|gomocup", help="What the other program speaks.")],
+    protocol: Annotated[
+        Protocol, Positional, arg(metavar="gtp|nboard|gomocup", help="The protocol that the other program uses.")
+    ],
     player: Annotated[str, arg(metavar="PLAYER", help="Who plays; `randori players` lists them.")],
     game: PlayersGameFlag = None,
     seed: Annotated[
@@ -28,22 +30,22 @@ def engine(
         arg(
             metavar="S",
             help="The same seed and position give the same move.",
-            help_behavior_hint="(default: by chance)",
+            help_behavior_hint="(default: a random one)",
         ),
     ] = None,
     coordinates: Coordinates = "board",
 ) -> None:
-    """A player as an engine that other programs start and talk to, in lines on stdin and stdout.
+    """Runs a player as an engine: other programs start it and talk to it on stdin and stdout.
 
     Args:
-        coordinates: Of GTP: `board` as people write the game's moves, `go` with rows from the bottom and no column I.
+        coordinates: For GTP: `board` is how people write the game's moves; `go` counts rows from the bottom and has no column I.
     """
     if seed is not None and seed < 0:
-        raise UserError(f"A seed is zero or a positive number, not {seed}.")
+        raise UserError(f"--seed must be 0 or more, not {seed}.")
     rules = game_for([player], game)
     if coordinates == "go" and not has_vertices(rules):
         raise UserError(f"A move of {rules.title} is not a single square; leave out --coordinates.")
-    # Some managers read stderr as they read stdout, and would take a word about compiling for an answer.
+    # Some managers read stderr as they read stdout, and would mistake a word about compiling for an answer.
     compile_in_silence()
     inbox = Inbox()
     make_player = partial(player_named, player)

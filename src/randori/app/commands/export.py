@@ -17,7 +17,7 @@ from randori.tensorfile import write_whole
 
 
 def export(player: TrainedFlag, onnx: Annotated[Path, arg(metavar="FILE")], json: JsonFlag = False) -> None:
-    """Writes the network of a player of alphazero or deep-q as ONNX, with the player's card in its metadata.
+    """Writes the network of an alphazero or deep-q player as ONNX, with the player's card in its metadata.
 
     Args:
         onnx: The file to write.
@@ -25,7 +25,7 @@ def export(player: TrainedFlag, onnx: Annotated[Path, arg(metavar="FILE")], json
     path = find_file(player)
     card = read_card(path)
     if "architecture" not in card.settings:
-        raise UserError(f"'{player}' has no network that ONNX could hold; players of alphazero and deep-q have.")
+        raise UserError(f"'{player}' has no network to export as ONNX; alphazero and deep-q players have one.")
     told = {
         name: it if isinstance(it, str) else json_text.dumps(it, sort_keys=True) for name, it in asdict(card).items()
     }

@@ -6,7 +6,7 @@ from randori.app.terminal import print_json, print_table
 
 
 def games(json: JsonFlag = False) -> None:
-    """The games there are."""
+    """Lists the games."""
     listed = known.listed()
     if json:
         print_json({"games": listed})

@@ -18,7 +18,7 @@ from randori.players.files import Card, find_file, read_card, read_tensors
 
 
 def inspect(file: TrainedFlag, all: Switch = False, json: JsonFlag = False) -> None:
-    """What is known about a trained player: its game, how it was trained, its rating.
+    """Shows what is known about a trained player: its game, how it was trained, its rating.
 
     Args:
         all: Also show every setting, the opponents behind the rating, and the arrays.

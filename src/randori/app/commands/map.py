@@ -29,22 +29,22 @@ def draw(
     against: Annotated[str | None, arg(metavar="PLAYER", help_behavior_hint="")] = None,
     seed: SeedFlag = 0,
 ) -> None:
-    """Draws what a player has learned as an SVG picture, if its learner has pictures, as `som` and `ntuple` have.
+    """Draws what a player has learned as an SVG picture. Players of `som` and `ntuple` have such pictures.
 
-    Of `som` one map: the position that each neuron stands for, what positions there are worth, and how often the
-    neuron wins in random games. With moves all maps, and the way of that game over them. Of `ntuple` the best and the worst
-    patterns of one tuple, or what it expected during a game.
+    For `som` it is one map: the position that each neuron stands for, what positions there are worth, and how often the
+    neuron wins in random games. With a game, it is all maps and the path of the game across them. For `ntuple` it is the
+    best and the worst patterns of one tuple, or what the player expected during a game.
 
     Args:
-        out: The picture's file, such as `map.svg`.
-        stage: Which map or tuple, from 1 on.
+        out: The file to write, such as `map.svg`.
+        stage: Which map or tuple, counted from 1.
         moves: A game to follow, such as `f5d6c3`.
-        against: Instead of moves, an opponent to play a game against, such as `random`.
+        against: Instead of --moves, an opponent to play a game against, such as `random`.
     """
     if out.suffix != ".svg":
         raise UserError(f"The picture is an SVG file: name it {out.with_suffix('.svg')}.")
     if moves is not None and against is not None:
-        raise UserError("Give either the moves of a game or an opponent to play one against, not both.")
+        raise UserError("Give either --moves or --against, not both.")
     path = find_file(file)
     card = read_card(path)
     game, pictures = games.game(card.game), _pictures(card.learner, file)
@@ -67,7 +67,7 @@ def _pictures(learner: str, file: str) -> Pictures:
     found = known[learner].load_pictures() if learner in known else None
     if found is None:
         drawn = " or ".join(f"'{name}'" for name, it in known.items() if it.pictures is not None)
-        raise UserError(f"'{file}' has no maps or patterns to draw; name a player of the learner {drawn}.")
+        raise UserError(f"'{file}' has no maps or patterns to draw; name a player trained by {drawn}.")
     return found
 
 

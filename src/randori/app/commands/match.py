@@ -29,13 +29,13 @@ def match(
     workers: WorkersFlag = None,
     json: JsonFlag = False,
 ) -> None:
-    """Two players, many games: score and interval.
+    """Plays a match between two players and prints the first player's score with its 95% interval.
 
-    Each opening is played from both sides. The score and its 95% interval are the first player's.
+    Each opening is played from both sides.
 
     Args:
         games: How many games.
-        seats: `alternate`, or `first` so that the first player begins every game.
+        seats: Who begins: both in turn, or the first player every time.
     """
     with progress(games, "games", f"{first} against {second}") as advance:
         played = api.match(
@@ -79,5 +79,5 @@ def print_forfeits(matches: list[arena.Match]) -> None:
 def end_unless(complete: bool) -> None:
     """Exit status 130 where Ctrl-C came before the last game."""
     if not complete:
-        print("randori: Interrupted; the figures are of the games that had ended.", file=sys.stderr)
+        print("randori: Interrupted; the figures cover the games that had ended.", file=sys.stderr)
         sys.exit(interrupts.STATUS)

@@ -18,7 +18,7 @@ def play(
         str | None,
         arg(
             metavar="GAME",
-            help=with_games("What is played in the terminal"),
+            help=with_games("The game to play in the terminal"),
             help_behavior_hint=f"(default: the game of a trained opponent, else {_USUAL_GAME})",
         ),
     ] = None,
@@ -31,7 +31,8 @@ def play(
         str | None,
         arg(
             metavar="WORDS",
-            help="Asked of visitors from other machines. RANDORI_PASSWORD does the same and appears in no list of processes.",
+            help="Visitors from other machines must give this password. RANDORI_PASSWORD does the same without showing it in "
+            "the list of processes.",
             help_behavior_hint="",
         ),
     ] = None,
@@ -39,23 +40,23 @@ def play(
         UseAppendAction[tuple[str, ...]],
         arg(
             metavar="ADDRESS",
-            help="A proxy whose X-Forwarded-For is believed, or a network of them such as 10.0.0.0/8; repeat it for several.",
+            help="Trust the X-Forwarded-For of this proxy, or of a network of proxies such as 10.0.0.0/8; repeat it for several.",
             help_behavior_hint="",
         ),
     ] = (),
     open_training: Switch = False,
     no_browser: Switch = False,
 ) -> None:
-    """Play against trained players: opens a page in the browser and prints its address.
+    """Opens a page in the browser to play against trained players, and prints its address.
 
     Args:
         terminal: A text board here instead of the page.
-        opponent: Who plays in the terminal; `randori players` lists them.
+        opponent: Your opponent in the terminal; `randori players` lists them.
         follow: Let the opponent begin in the terminal.
-        host: The address to listen at; any other than 127.0.0.1 lets other machines in, 0.0.0.0 all of them.
-        port: Where to listen; the next free port if another program listens there.
-        runs: Your own runs, whose players can be met; trainings on the page go there too.
-        open_training: Visitors from other machines may start trainings here too.
+        host: The address to listen on. Any but 127.0.0.1 lets other machines in; 0.0.0.0 listens on all addresses.
+        port: The port to listen on, or the next free one if it is taken.
+        runs: Your own runs, to play against; trainings started on the page go there too.
+        open_training: Let visitors from other machines start trainings too.
         no_browser: Do not open the browser; only print the address.
     """
     if terminal:
@@ -69,6 +70,6 @@ def play(
     from randori.app.serving import Invitation, serve
 
     if password == "":
-        raise UserError("--password is empty: give it a word, or leave it out to let everybody in.")
+        raise UserError("--password is empty: give one, or leave the flag out to let everybody in.")
     asked = password or os.environ.get("RANDORI_PASSWORD") or None
     serve(Invitation(host, asked, networks(proxy), open_training), port, runs, not no_browser)

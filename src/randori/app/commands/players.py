@@ -20,14 +20,14 @@ from randori.players.files import ZOO, Card, read_card
 
 OneGameFlag = Annotated[
     str | None,
-    arg(metavar="GAME", help=with_games("Only who can play this game, with ratings"), help_behavior_hint=""),
+    arg(metavar="GAME", help=with_games("Only players of this game, with ratings"), help_behavior_hint=""),
 ]
 
 
 def players(game: OneGameFlag = None, json: JsonFlag = False) -> None:
-    """The players there are: kinds with the options they take, and the trained ones of each game, the strongest first.
+    """Lists the kinds of players with their options, and the trained players of each game, the strongest first.
 
-    With --game, everybody who can play that game, your own runs included, with ratings on the Elo scale, `random` being 0.
+    With --game it lists everybody who can play that game, your own runs included, with Elo ratings (`random` is 0).
     """
     if game is not None:
         _list_for(games.game(game), json)
@@ -80,7 +80,7 @@ def _list_for(game: Game, json: bool) -> None:
     if json:
         print_json({"game": game.name, "players": found})
         return
-    print(f"{game.title}, the strongest first: rating with its 95% interval, `random` being 0")
+    print(f"{game.title}, the strongest first: rating with its 95% interval (`random` is 0)")
     for it in found:
         print(f"{_figures(it['rating'])}  {it['spec']}")
     print(

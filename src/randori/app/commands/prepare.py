@@ -24,9 +24,9 @@ GamesFlag = Annotated[
 
 def main(
     names: GamesFlag = (),
-    gently: Annotated[bool, arg(help="Only while nobody else wants the processor.", help_behavior_hint="")] = False,
+    gently: Annotated[bool, arg(help="Run only while the processor is idle.", help_behavior_hint="")] = False,
 ) -> None:
-    """Compiles what would otherwise be compiled when it is first needed, and keeps it for the next start."""
+    """Compiles now what would otherwise be compiled on its first use, and keeps it for later."""
     if gently and hasattr(os, "nice"):
         os.nice(19)
     menu = Menu(Path("runs"))

@@ -23,14 +23,14 @@ def pupil(
     out: ReportFolderFlag = None,
     json: JsonFlag = False,
 ) -> None:
-    """Pupils taught by simulated persons: how they score against their teacher after so many games with it.
+    """Measures what pupils learn from simulated people: their score against the teacher, by the number of games with it.
 
     Args:
-        teachers: Players that stand for persons.
-        pupils: How many pupils each of them has.
+        teachers: Players that stand in for people.
+        pupils: How many pupils each teacher has.
     """
     if pupils < 1 or not teachers:
-        raise UserError("School needs at least one teacher and one pupil.")
+        raise UserError("Name at least one teacher, and at least one pupil for each.")
     rules = game_for(teachers, game)
     with Workers(workers) as staff, progress(len(teachers) * pupils, "pupils", "teaching") as advance:
         graded = {it: grades(rules, it, pupils, seed, staff, advance) for it in teachers}

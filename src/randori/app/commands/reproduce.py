@@ -16,11 +16,11 @@ from randori.experiments import papers
 from randori.experiments.cpu import CountingWorkers
 from randori.methods import Paper
 
-_ABOUT = "Makes a paper's tables again, ours beside the published figures. The same command again continues where it stopped."
+_ABOUT = "Reproduces a paper's tables, ours beside the published figures. Run again, the same command continues where it stopped."
 
 
 def main(arguments: list[str]) -> None:
-    """Its help lists the papers there are."""
+    """Its help lists the papers."""
     if not arguments:
         print(wrapped(f"usage: randori reproduce PAPER [--scale S] [--table N] [--help]\n\n{_overview()}"))
         sys.exit(2)
@@ -29,30 +29,31 @@ def main(arguments: list[str]) -> None:
 
 def reproduce(
     paper: Annotated[Positional[str], arg(metavar="PAPER")],
-    scale: Annotated[str | None, arg(metavar="S", help_behavior_hint="(default: the first that the paper has)")] = None,
+    scale: Annotated[str | None, arg(metavar="S", help_behavior_hint="(default: the paper's first)")] = None,
     table: Annotated[int | None, arg(metavar="N", help_behavior_hint="(default: all)")] = None,
     out: Annotated[
-        Path | None, arg(metavar="FOLDER", help_behavior_hint="(default: runs/PAPER-SCALE, with another seed its own)")
+        Path | None,
+        arg(metavar="FOLDER", help_behavior_hint="(default: runs/PAPER-SCALE, or one of its own for another seed)"),
     ] = None,
     seed: SeedFlag = 0,
     workers: WorkersFlag = None,
     ray: Annotated[str | None, arg(metavar="ADDRESS", help_behavior_hint="")] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Makes a paper's tables again.
+    """Reproduces a paper's tables.
 
     Args:
-        paper: Its name.
-        scale: How large.
-        table: Only the table of this number.
-        out: Where runs and report go.
+        paper: The paper's name.
+        scale: How much to run.
+        table: Only the table with this number.
+        out: The folder for the runs and the report.
         ray: Work on the Ray cluster at this address, whose nodes all see the folder; `auto` starts one here.
     """
     found = papers.find_paper(paper)
     scale = next(iter(found.scales), "") if scale is None else scale
     papers.check_asked(found, scale, table)
     if seed < 0:
-        raise UserError(f"A seed is 0 or more, not {seed}.")
+        raise UserError(f"--seed must be 0 or more, not {seed}.")
     folder = out or Path("runs") / (f"{paper}-{scale}" + (f"-seed-{seed}" if seed else ""))
     expected = papers.cpu_minutes(found, scale) if table is None else None
     with CountingWorkers(workers, ray=ray) as staff:
@@ -81,4 +82,4 @@ def _told_of(paper: Paper) -> str:
 
 
 def _time(cpu_minutes: float | None) -> str:
-    return "its time is not yet measured" if cpu_minutes is None else f"{duration(60 * cpu_minutes)} of CPU time"
+    return "time not yet measured" if cpu_minutes is None else f"{duration(60 * cpu_minutes)} of CPU time"

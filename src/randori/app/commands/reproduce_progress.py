@@ -83,7 +83,7 @@ class _Words(ProgressColumn):
 
 @contextmanager
 def shown(cpu_minutes: float | None) -> Iterator[Shown]:
-    """Shows on stderr what it is told."""
+    """What to say of each step, and what to show as tasks end; both go to stderr."""
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     pace, said_at = Pace(cpu_minutes), time.monotonic()
 

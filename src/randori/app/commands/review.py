@@ -30,12 +30,12 @@ RecordFlag = Annotated[
 def review(
     record: RecordFlag, game: GameFlag, number: Annotated[int, arg(metavar="N")] = 1, json: JsonFlag = False
 ) -> None:
-    """What every move of a game cost: mistakes with the better move and its line, and how well both sides played.
+    """Shows what each move of a game cost: mistakes with the better move and its line, and how well both sides played.
 
-    Chances are exact where the solver reaches, else those of the strongest player of the zoo that searches.
+    Chances are exact where the solver can reach; elsewhere they come from the strongest player of the zoo that searches.
 
     Args:
-        number: Which game of a file.
+        number: Which game of the file.
     """
     rules = game_named(game)
     actions = _record(rules, record, number).actions
@@ -66,7 +66,7 @@ def _tell(found: Review) -> None:
         print(f"{it.ply + 1:3}. {sentences(game, it, sides[it.seat])}")
         print(f"     {line_of(game, it)}")
     if not found.marked:
-        print("No move is worth a remark.")
+        print("No mistakes.")
     for seat, side in enumerate(sides):
         accuracy = found.accuracy(seat)
         phases = [

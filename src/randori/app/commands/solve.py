@@ -15,20 +15,21 @@ from randori.games import game as game_named
 from randori.search.answering import answer
 from randori.search.solver import Solution, Solver
 
-_ASK_FURTHER = (
-    "This is stored; --seconds S also looks for the moves that end the game soonest, or in a lost position latest."
-)
+_ASK_FURTHER = "This outcome is stored. --seconds S also looks for the moves that win soonest, or lose latest."
 
 MovesFlag = Annotated[
     tuple[str, ...],
     Positional,
     arg(
         metavar="[MOVES]",
-        help="Such as `f5d6c3` or `4453`.",
+        help="Moves such as `f5d6c3` or `4453`.",
         help_behavior_hint="(default: none, the start of the game)",
     ),
 ]
-SecondsFlag = Annotated[float | None, arg(metavar="S", help_behavior_hint="(default: a minute if that is enough)")]
+SecondsFlag = Annotated[
+    float | None,
+    arg(metavar="S", help_behavior_hint="(default: no limit, but positions that need over a minute are refused)"),
+]
 
 
 def solve(
@@ -38,15 +39,16 @@ def solve(
     memory: Annotated[int, arg(metavar="MB")] = 256,
     json: JsonFlag = False,
 ) -> None:
-    """Exact value and best moves of the position after MOVES, for the side to move.
+    """Solves the position after MOVES: its exact value for the side to move, and the best moves.
 
-    Values are margins in games that count, such as discs in Othello; elsewhere 1, 0, -1 for a win, draw or loss, with the
-    plies to the end when winners hurry and losers delay. Ctrl-C shows what is known by then. Where the outcome of an early
-    position is stored, it and the moves that keep it are shown at once; --seconds looks for the plies to the end.
+    In games that count something, such as discs in Othello, the value is the margin. In others it is 1, 0 or -1 for a win,
+    draw or loss, with the number of plies left if the winner hurries and the loser delays. Ctrl-C shows what is known so
+    far. If the outcome of an early position is stored, it is shown at once with the moves that keep it; --seconds then
+    looks for the number of plies left.
 
     Args:
-        seconds: Stop after so long and show what is known.
-        memory: Megabytes of the table of positions, at most.
+        seconds: Stop after this many seconds and show what is known.
+        memory: Most megabytes for the table of positions.
     """
     rules = game_named(game)
     actions = parse_transcript(rules, " ".join(moves))
@@ -69,7 +71,7 @@ def solve(
         print(f"{side} to move: {_in_words(rules, found, unfinished)}.")
         print(f"{speed}; {solver.megabytes:.0f} MB." if found.complete or unfinished else _ASK_FURTHER)
     if unfinished:
-        print("randori: Stopped before it was solved; --seconds gives it more time.", file=sys.stderr)
+        print("randori: Stopped before the position was solved; --seconds gives more time.", file=sys.stderr)
         sys.exit(1)
 
 

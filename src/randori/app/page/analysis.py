@@ -26,7 +26,7 @@ from randori.formats import Study
 from randori.formats.study import unless_usual
 
 _GOES_ON = (
-    "Your game goes on. Try any move. Numbers count as a hint, and a game with a hint does not count for your rating."
+    "Your game continues. Try any move. Numbers count as a hint, and a game with a hint does not count for your rating."
 )
 
 
@@ -134,7 +134,7 @@ class Analysing:
         choice("Game", games, self._game.name, lambda name: ui.navigate.to(f"{PATH}?game={name}")).props("id=game")
 
     def _show(self) -> None:
-        """How it stands. Also when more numbers are known."""
+        """How it stands, and again when more numbers are known."""
         is_set_up = self._setting_up is not None
         for element in (self._walk, self._status, self._beside, *self._counts.values()):
             element.set_visibility(not is_set_up)

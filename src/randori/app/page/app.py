@@ -121,7 +121,7 @@ def _number(text: str) -> int | None:
 
 
 def _who(request: Request) -> Who:
-    """Whoever looks at what is no game of theirs: no profile is made for that."""
+    """Whoever looks at what is not their game: no profile is made for that."""
     return Who.of(request.state.token, request.state.is_owner)
 
 

@@ -1,4 +1,4 @@
-"""The board as an element of the page, and what it is told to show."""
+"""The board as an element of the page, and what it shows."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -24,7 +24,7 @@ async def act_on(
     room: Room, ply: object, act: Callable[[Room], Awaitable[object]], follow: Callable[[Room], None]
 ) -> None:
     """Does something in the room that the person has seen, at this ply. All who look at it are shown what comes of it;
-    where it has gone on meanwhile, `follow` is shown how it stands.
+    if the game has moved on, `follow` gets its current state.
     """
     try:
         room.check_meant(ply if isinstance(ply, int) else -1)
@@ -89,7 +89,7 @@ def _by_column(game: Game) -> bool:
 
 
 def _rows(game: Game, told: list[Any]) -> list[list[Any]]:
-    """What is told of each square, row by row."""
+    """What is said of each square, row by row."""
     return [told[start : start + game.shape[1]] for start in range(0, game.n_squares, game.shape[1])]
 
 
@@ -145,7 +145,7 @@ def _squares(game: Game, cells: NDArray[np.int8], action: int) -> Cells:
 
 
 def _touched(game: Game, cells: NDArray[np.int8], action: int) -> Cells:
-    """As `_squares`; of a step also where it begins."""
+    """As `_squares`; of a step its first square as well."""
     steps = game.layout.pairs if isinstance(game.layout, Steps) else ()
     begins = [divmod(steps[action][0], game.shape[1])] if action < len(steps) else []
     return [*begins, *_squares(game, cells, action)]

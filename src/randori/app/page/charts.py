@@ -175,7 +175,7 @@ class Beside:
 
 
 class Drawn:
-    """A chart on the page, with its title and its table, drawn anew by `show`."""
+    """A chart on the page, with its title and its table, drawn again by `show`."""
 
     def build(self, drawing: Lines | Beside) -> None:
         with box("figure", "chart"):

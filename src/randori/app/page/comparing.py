@@ -33,7 +33,7 @@ class Comparing:
             choice("Draw over", ACROSS, self._across, self._choose_across)
         self._list = ui.element("div").classes("runs")
         self._chart_place = ui.element("div").classes("charts one")
-        self._table = scrolling("", "What came of the runs")
+        self._table = scrolling("", "Results of the runs")
         self._choose_game(self._game)
 
     def _of_game(self) -> list[tuple[WatchedRun, Status]]:
@@ -100,7 +100,7 @@ def differences(runs: Sequence[WatchedRun]) -> str:
         values = {it.name: words(it.settings[name]) for it in runs if name in it.settings}
         if len(set(values.values())) > 1:
             rows.append(_line(spoken(name), [values.get(it.name, "") for it in runs]))
-    what = "What came of them, and the settings that differ" if len(runs) > 1 else "What came of it"
+    what = "Results, and the settings that differ" if len(runs) > 1 else "Result"
     return f"<table class=differences><caption>{what}</caption><tr><td></td>{columns}</tr>{''.join(rows)}</table>"
 
 

@@ -29,7 +29,7 @@ def walk_buttons(first: Act, back: Act, on: Act, last: Act) -> None:
 
 
 class Course:
-    """A curve and a list that show the same moves; `go` is told where somebody wants to go."""
+    """A curve and a list that show the same moves; `go` gets the ply that somebody wants to see."""
 
     def __init__(self, game: Game, go: Go) -> None:
         self._names, self._sides, self._go = game.move_names, list(side_names(game)), go

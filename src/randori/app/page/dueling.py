@@ -239,7 +239,7 @@ class Dueling:
             self.refresh()
 
     def follow(self, room: Room) -> None:
-        """Shows how the game stands by now, also where only somebody has come or gone."""
+        """Shows the current state of the game, even if somebody has only come or gone."""
         before, self._room = self._room, room
         if not room.stands_as(before):
             self._looked_at, self._asked_to_resign = None, False

@@ -40,7 +40,7 @@ async def show(came: Visit, duels: Duels, id: str) -> None:
         ui.context.client.status_code = error.status
         with frame("No such game", "/"):
             text("h1", "There is no such game")
-            text("p", f"{error} Perhaps it was begun in another browser.")
+            text("p", f"{error} Perhaps it was started in another browser.")
             link("Begin a new one", "/", "button main")
         return
     if room.duel is not None:
@@ -312,7 +312,7 @@ class Playing:
 
     def _toggle(self) -> None:
         self._clock.active = not self._clock.active and self._room.players_turn
-        retell(self._run_button, "Pause" if self._clock.active else "Go on")
+        retell(self._run_button, "Pause" if self._clock.active else "Resume")
 
     def _set_speed(self, seconds: str) -> None:
         if seconds in _SPEEDS:

@@ -31,9 +31,9 @@ async def show(who: Who, meeting: Meeting, tournaments: Tournaments, game_name: 
             choice("Game", titles, game.name, lambda name: ui.navigate.to(f"/ladder?game={name}"))
         entries = list((await asyncio.to_thread(meeting.menu.entries, game)).values())
         rated = sorted((it for it in entries if it.strength is not None), key=_elo, reverse=True)
-        text("p", "Ratings on the Elo scale, a random player being 0, with 95% intervals.", "note")
+        text("p", "Ratings on the Elo scale with 95% intervals; a random player has 0.", "note")
         if any(it.strength is not None and it.strength.extrapolated for it in rated):
-            text("p", "“At least” means that nobody of known strength is as strong.", "note")
+            text("p", "“At least” means stronger than everybody of known strength.", "note")
         scrolling(_table(rated), "Ratings")
         _cards(meeting, game, [it for it in entries if it.is_trained])
         Stage(who, game, tournaments).build()
@@ -99,7 +99,7 @@ def _table(rated: list[Entry]) -> str:
 def _cards(meeting: Meeting, game: Game, trained: list[Entry]) -> None:
     text("h2", "Trained players")
     if not trained:
-        text("p", "Nobody has learned this game yet: be the first to train somebody.", "note")
+        text("p", "Nobody has learned this game yet. Be the first to train a player.", "note")
         link("Train", "/learning", "button")
     for entry in trained:
         with box("details", "card"):

@@ -20,8 +20,8 @@ async def show(who: Who, menu: Menu, trainings: Trainings) -> None:
         text("h1", "Watch learning")
         text(
             "p",
-            "A training plays thousands of games in a process of its own; it goes on when you leave this page, "
-            "and can be continued after the server has ended.",
+            "A training plays thousands of games in its own process. It continues when you leave this page, "
+            "and you can resume it after the server has stopped.",
             "note",
         )
         if trainings.may_start(who):

@@ -1,4 +1,4 @@
-"""Going to meet a player, from views that are no games and know nobody's profile."""
+"""Going to meet a player, from views that are not games and know nobody's profile."""
 
 from dataclasses import dataclass
 

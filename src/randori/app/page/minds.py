@@ -17,7 +17,7 @@ _MOVES_TOLD = 3
 
 
 class Minds:
-    """A panel that is closed until it is asked for: reading several minds takes time. Each is told as soon as it is read."""
+    """A panel that is closed until it is asked for: reading several minds takes time. Each is shown as soon as it is read."""
 
     def __init__(self, rooms: Rooms, room: Room) -> None:
         self.rooms, self.room, self._is_open = rooms, room, False

@@ -10,7 +10,7 @@ from randori.app.service.duel import FRIEND
 from randori.app.service.menu import Entry, is_partner
 
 WHAT_A_RATING_IS = (
-    "The numbers are ratings: whoever plays at random has 0, and 200 points more win about three games of four."
+    "The numbers are ratings: a random player has 0, and 200 points more win about three games out of four."
 )
 _A_FRIEND = {FRIEND: Entry(FRIEND, "A friend", "On another device: you get a link to send.", "person")}
 _LEVELS = ("Beginner", "Easy", "Medium", "Hard", "Strongest")

@@ -49,7 +49,7 @@ def pictures() -> dict[str, Path]:
 async def show() -> None:
     with frame("Papers", "/papers"):
         text("h1", "Papers")
-        text("p", "What others have published, made again: what they claim, and what came out.", "note")
+        text("p", "Published papers, reproduced: what they claim, and what we found.", "note")
         for name, texts in papers().items():
             with box("div", "run paper"):
                 link(_title(texts[0]), f"/papers/{name}", "name")
@@ -79,7 +79,7 @@ async def _opening(meeting: Meeting, method: Method, paper: Paper) -> None:
         picture("<b>The claim.</b>", "told-before")
         text("p", paper.claim, "lead")
     if paper.outcome:
-        picture("<b>What came out.</b>", "told-before")
+        picture("<b>What we found.</b>", "told-before")
         text("p", paper.outcome, "lead")
     players = await asyncio.to_thread(_players, meeting.menu, method)
     if players:
@@ -129,7 +129,7 @@ def _title(path: Path) -> str:
 
 def _html(name: str, source: str) -> str:
     """Links between the files become links between our views. What may scroll sideways can be reached by Tab, and the corner
-    of a table is no header."""
+    of a table is not a header."""
 
     def target(found: re.Match[str]) -> str:
         attribute, path = found.groups()

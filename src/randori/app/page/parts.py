@@ -55,7 +55,7 @@ def button(label: str, act: Act, classes: str = "plain", **attributes: str) -> u
 def button_here(
     label: str, act: Callable[[object], Awaitable[None]], classes: str = "plain", **attributes: str
 ) -> ui.html:
-    """For what is meant for the position that the person sees: `act` is told its ply."""
+    """For what is meant for the position that the person sees: `act` gets its ply."""
     element = text("button", label, f"button {classes}")
     change(element, type="button", **attributes)
     element.on("click", telling(lambda event: act(event.args), element), js_handler=_PLY_SHOWN)
@@ -127,7 +127,7 @@ class Twice:
 def telling(
     act: Callable[[Any], Awaitable[None] | None], pressed: ui.element | None = None
 ) -> Callable[[Any], Awaitable[None]]:
-    """What answers an event; its refusal is told to the person, and so is a wait for the compiler. What was pressed shows that
+    """What answers an event; the person sees its refusal, or that it waits for the compiler. What was pressed shows that
     it works."""
 
     async def told(event: Any) -> None:

@@ -196,7 +196,7 @@ class Practising:
 
 def _asked(posed: Posed) -> str:
     rated = "" if posed.puzzle.rating is None else f"This one is rated {posed.puzzle.rating:.0f}."
-    return rated if posed.counts else f"{rated} You have met it lately: it does not count today.".strip()
+    return rated if posed.counts else f"{rated} You saw it recently, so it does not count today.".strip()
 
 
 def _told(tried: Tried) -> str:
@@ -213,4 +213,4 @@ def _steps(line: tuple[str, ...], step: int) -> str:
         f"{move}</button>"
         for number, move in enumerate(line, start=1)
     )
-    return f"<span>How it goes on:</span> {buttons}"
+    return f"<span>What follows:</span> {buttons}"

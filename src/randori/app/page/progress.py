@@ -17,7 +17,7 @@ from randori.app.service.store import KeptRating
 from randori.chart import Curve
 
 _LISTED = 100
-_RESULTS = {1.0: "Won", 0.5: "Drawn", 0.0: "Lost", None: "Goes on"}
+_RESULTS = {1.0: "Won", 0.5: "Drawn", 0.0: "Lost", None: "Not over"}
 _ACROSS = {"games": "games", "days": "days since the first"}
 _A_DAY = 24 * 3600.0
 _COUNTS = "Games against opponents of known strength count, without hints or moves taken back."
@@ -34,7 +34,10 @@ async def show(came: Visit, chosen: str) -> None:
 
 
 def _nothing_yet() -> None:
-    text("p", "Here you will see your rating from game to game, how you fare against whom, and every game you played.")
+    text(
+        "p",
+        "Here you will see your rating from game to game, your results against each opponent, and every game you played.",
+    )
     text("p", "Play a game at your level first, or solve a puzzle.")
     with box("div", "ways"):
         link("Play", "/", "button main")
@@ -128,7 +131,7 @@ def _games(played: list[Played]) -> str:
 
 def _cells(it: Played) -> tuple[str, ...]:
     is_over = it.score is not None
-    target, label = (f"/game/{it.id}/review", "Review") if is_over else (f"/game/{it.id}", "Go on")
+    target, label = (f"/game/{it.id}/review", "Review") if is_over else (f"/game/{it.id}", "Continue")
     return (
         _date(it.begun),
         escape(it.opponent),

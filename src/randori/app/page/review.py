@@ -232,7 +232,7 @@ def _accuracy(review: Review, names: list[str]) -> str:
 def _mistakes(review: Review, names: list[str]) -> str:
     """A list of the marked moves, each a button that leads there."""
     if not review.marked:
-        return '<p class="note">No move is worth a remark.</p>' if review.complete else ""
+        return '<p class="note">No mistakes.</p>' if review.complete else ""
     items = "".join(f"<li>{_mistake(review, it, names[it.seat])}</li>" for it in review.marked)
     return f"<h2>Mistakes</h2><ul>{items}</ul>"
 

@@ -19,7 +19,7 @@ _SECONDS_A_PLY = 0.6
 
 
 class Sample:
-    """Empty until `play` is asked for; `seen` is told the transcript of each game."""
+    """Empty until `play` is asked for; `seen` gets the transcript of each game."""
 
     def __init__(self, came: Visit, game: Game, seen: Callable[[str], None]) -> None:
         self._came, self._game, self._seen = came, game, seen
@@ -89,7 +89,7 @@ class Sample:
         if ended is None:
             ended = f": {side_names(self._game)[0 if room.result == 1.0 else 1]} wins"
         retell(self._status, f"Move {room.ply} of {len(self._actions)}{ended}.")
-        retell(self._transcript, room.transcript or "The first two moves are by chance.")
+        retell(self._transcript, room.transcript or "The first two moves are random.")
 
     async def _open(self) -> None:
         whole = self._whole()

@@ -110,7 +110,7 @@ class Watching:
         self._shown = seen
 
     def _draw(self, watched: WatchedRun) -> None:
-        """A chart that is there is told its new curve, so that whoever has zoomed in stays where they are."""
+        """An existing chart gets its new curve, so that whoever has zoomed in stays where they are."""
         rating = ratings([watched], self._across, ladder_of(self._came.rooms.menu, watched.game))
         if rating is not None:
             self._show_chart(rating, self._rating_place)
@@ -134,7 +134,7 @@ class Watching:
     def _player(self) -> tuple[WatchedRun, str]:
         watched = self._watched
         if watched is None or not (watched.has_player or watched.snapshots):
-            raise Refusal("Its first player is not there yet: wait a moment.")
+            raise Refusal("Its first player is not ready yet: wait a moment.")
         newest = None if watched.has_player else watched.snapshots[-1]
         return watched, watched.spec(newest if self._chosen == _NEWEST else int(self._chosen))
 

@@ -40,16 +40,16 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": told}
     for status, told in {
         400: "The request cannot be read.",
-        401: "This server has a password, and the request no key.",
-        403: "It is not yours to do, or a page of another site sent it.",
-        404: "There is no such thing here.",
-        409: "It does not go with how the game stands.",
-        405: "The address does not take that method; `Allow` says which.",
+        401: "This server has a password, and the request has no key.",
+        403: "The sender may not do this, or a page of another site sent it.",
+        404: "There is nothing by that name.",
+        409: "It does not fit the state of the game.",
+        405: "The address does not accept that method; `Allow` says which.",
         413: "The request is too long.",
         422: "What was sent is not understood.",
         429: "Too much at once.",
         431: "The headers are too long.",
-        503: "The database does not answer just now.",
+        503: "The database does not answer at the moment.",
     }.items()
 }
 REFUSALS[409]["model"] = Conflict
@@ -62,7 +62,7 @@ router = APIRouter(prefix="/api", responses=REFUSALS)
 health = APIRouter(responses={status: REFUSALS[status] for status in (400, 403, 405, 413, 429, 431, 503)})
 
 
-# A dependency that is no coroutine would be called in a thread, and one that depends on others takes longer than its work.
+# A dependency that is not a coroutine would be called in a thread, and one that depends on others takes longer than its work.
 async def rooms_of(request: Request) -> Rooms:
     rooms: Rooms = request.app.state.rooms
     return rooms

@@ -21,7 +21,7 @@ _SECONDS = 2.5
 _POSTGRESQL = "postgresql+psycopg"
 _SETTING_UP = 7_463_202
 """The number of PostgreSQL's lock for whoever makes the tables; any that nobody else uses."""
-_GONE = "The database file is gone: put it back, or start the server anew."
+_GONE = "The database file is gone: put it back, or restart the server."
 _BUSY = "The database is busy: try again in a moment."
 _SENTENCES = {
     "locked": _BUSY,
@@ -31,7 +31,7 @@ _SENTENCES = {
     "readonly": "The database cannot be written to at the moment.",
     "read-only": "The database cannot be written to at the moment.",
 }
-"""By what the database says. Visitors are not told its own words, which may name hosts and folders."""
+"""By what the database says. Visitors do not see its own words, which may name hosts and folders."""
 _log = logging.getLogger("randori")
 
 
@@ -68,7 +68,7 @@ class Database:
     def _make_engine(self, address: sa.URL) -> sa.Engine:
         if self.is_shared:
             seconds = {"connect_timeout": 5} if address.drivername == _POSTGRESQL else {}
-            # The database may have been started anew since a connection was made.
+            # The database may have been restarted since a connection was made.
             engine = sa.create_engine(address, pool_pre_ping=True, pool_timeout=2 * _SECONDS, connect_args=seconds)
             if address.drivername == _POSTGRESQL:
                 sa.event.listen(engine, "connect", _set_up_postgresql)
@@ -109,7 +109,7 @@ class Database:
         return found.st_dev, found.st_ino
 
     def _look(self) -> None:
-        """Notices a file that was removed or replaced: open connections would go on with one that nobody can find."""
+        """Notices a file that was removed or replaced: open connections would keep using one that nobody can find."""
         with self._noticing:
             found = self._inode()
             if found == self._identity and (found is not None or self._file is None):

@@ -14,7 +14,7 @@ from randori.app.service.room import PERSON, GoneOn, Room
 from randori.app.service.rooms import Rooms
 
 _KEY_BYTES = 18
-_TAKEN = "Somebody else has the seat by now: you can watch."
+_TAKEN = "Somebody else has taken the seat: you can watch."
 
 
 class Duels:

@@ -1,4 +1,4 @@
-"""Who looks at a room, and is told when it changes."""
+"""Who looks at a room, and hears when it changes."""
 
 import asyncio
 import logging

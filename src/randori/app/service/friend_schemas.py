@@ -11,9 +11,11 @@ from randori.app.service.room import Room
 class ClockOut(BaseModel):
     """The time of both sides, in seconds."""
 
-    seconds: float = Field(description="That each has for the game.")
-    increment: float = Field(description="That each gets for a move.")
-    left: tuple[float, float] = Field(description="Of the side that began and of the other, when this was sent.")
+    seconds: float = Field(description="For each side, for the whole game.")
+    increment: float = Field(description="Added for each move.")
+    left: tuple[float, float] = Field(
+        description="What the side that began and the other side had left when this was sent."
+    )
     running: int | None = Field(description="The side whose time runs; null while the clock stands still.")
 
 
@@ -33,7 +35,7 @@ class FriendOut(BaseModel):
     clock: ClockOut | None
     offer: OfferOut | None
     ended: Literal["time", "agreement"] | None = Field(
-        description="Where neither the rules nor a resignation ended it."
+        description="How it ended, if neither by the rules nor by a resignation."
     )
     rematch: str | None = Field(description="The room of the rematch.")
 

@@ -114,7 +114,7 @@ class Gate:
         if not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY:
             return _too_long(path)
         if _is_full(self._in_flight, came.share, MAX_IN_FLIGHT, ADDRESSES * MAX_IN_FLIGHT):
-            return problem(path, 429, "Too many are asking at once: try again in a moment.")
+            return problem(path, 429, "Too many requests at once: try again in a moment.")
         try:
             self._pace.take(came.share)
         except TooMany as error:

@@ -51,7 +51,7 @@ class Entry:
     title: str
     summary: str
     family: str
-    """How it came to play: a learner's name, `search`, `rules of thumb`, `chance`, `companion`, `pupil`."""
+    """How it learned to play: a learner's name, `search`, `rules of thumb`, `chance`, `companion`, `pupil`."""
     strength: Strength | None = None
     card: Card | None = None
     file: Path | None = None
@@ -111,7 +111,7 @@ class Menu:
         listed = lasting if spec in lasting else {**self.entries(game), **self._snapshot(game, spec)}
         listed = {**listed, **self._of_league(game, spec)}
         if spec not in listed or self._is_damaged(listed[spec]):
-            raise Unknown(f"Nobody here who plays {game.title} is called '{spec}'.{suggest(spec, listed)}")
+            raise Unknown(f"No player of {game.title} here is called '{spec}'.{suggest(spec, listed)}")
         return listed[spec]
 
     def title(self, game: Game, spec: str) -> str:

@@ -52,7 +52,7 @@ class Mind(NamedTuple):
     liking: NDArray[np.float64] | None
     """`[A]`: 0 for the moves it likes least or that are not legal, 1 for the one it likes best."""
     behind: NDArray[np.float64] | None = None
-    """`[A]`, of players whose scores are no chances: by how much each is less than the best; infinite if not legal."""
+    """`[A]`, of players whose scores are not chances: by how much each is less than the best; infinite if not legal."""
     values: NDArray[np.float64] | None = None
     """`[A]`, of players who estimate results: what each move is worth, -1 lost .. 1 won; nan where they have not looked."""
 
@@ -100,7 +100,7 @@ def _scores(player: Player, game: Game, state: States, rng: np.random.Generator)
 
 
 def ranked(mind: Mind) -> list[int]:
-    """The actions of a mind whose scores are no chances, the best first."""
+    """The actions of a mind whose scores are not chances, the best first."""
     assert mind.behind is not None
     return [int(it) for it in np.argsort(mind.behind, kind="stable") if np.isfinite(mind.behind[it])]
 

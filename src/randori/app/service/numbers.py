@@ -26,7 +26,7 @@ class Number(NamedTuple):
     margin: float | None = None
     """What the side will have more than the other in the end, where the game counts and somebody can say."""
     behind: float | None = None
-    """Of players whose scores are no chances: how much less than the best."""
+    """Of players whose scores are not chances: how much less than the best."""
     exact: bool = False
     """Whether it is proved."""
 

@@ -27,7 +27,7 @@ def captions(menu: Menu, watched: WatchedRun) -> list[str]:
 
 
 def picture(menu: Menu, watched: WatchedRun, round: int | None, number: int | None) -> str:
-    """One picture, the first unless told: an SVG. Raises Unknown where there is none."""
+    """One picture as SVG, the first unless another is asked for. Raises Unknown where there is none."""
     drawn_by, player = _pictures(watched), _player(menu, watched, round)
     with _told_as(Unknown):
         within = min(max(number or 1, 1), len(drawn_by.captions(player)))

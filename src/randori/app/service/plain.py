@@ -28,7 +28,7 @@ _TITLES = {
     400: "That cannot be read",
     403: "That is not for you to do",
     404: "There is no such page",
-    405: "That is not how it is done",
+    405: "That method is not accepted",
     413: "That is too long",
     429: "Too much at once",
     500: "Something went wrong",
@@ -67,7 +67,7 @@ def problem_page(status: int, sentence: str, links: Mapping[str, str] = _HOME) -
         for name, target in links.items()
     )
     content = f'<p>{escape(sentence)}</p><div class="ways">{ways}</div>'
-    return HTMLResponse(plain_page(_TITLES.get(status, "That does not go"), content), status, _retry(status))
+    return HTMLResponse(plain_page(_TITLES.get(status, "That does not work"), content), status, _retry(status))
 
 
 def problem(path: str, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> Response:

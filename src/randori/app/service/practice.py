@@ -123,7 +123,7 @@ class Practice:
                 return await self._keep(profile, game, puzzle, told)
             except Conflict:
                 continue  # another tab was quicker
-        raise Unavailable("That could not be kept: try again.")
+        raise Unavailable("That could not be saved: try again.")
 
     async def examine(self, profile: int, game_name: str) -> int:
         """Looks through the newest finished game that has not been, for mistakes; how many are left then."""
@@ -197,7 +197,7 @@ def _elo(ratings: Mapping[str, KeptRating], game: Game) -> float | None:
 
 def _none_of_them(game: Game, own: bool) -> str:
     if own:
-        return f"No mistake of yours in {game.title} asks for one clear move yet: play some games against a player."
+        return f"None of your mistakes in {game.title} has one clear answer yet: play some more games."
     return f"{game.title} has no course: `python -m randori.practice.make_course {game.name}` makes one."
 
 

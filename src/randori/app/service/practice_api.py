@@ -47,14 +47,14 @@ class PuzzleOut(BaseModel):
 
     id: str
     game: str
-    moves: str = Field(description="A transcript of how the position came about.")
+    moves: str = Field(description="The moves that led to the position, as a transcript.")
     cells: list[list[int]]
     goal: Goal
     task: str
     rating: float | None = Field(
-        description="Who is rated so solves half of such puzzles; none for one's own mistakes."
+        description="A person of this rating solves half of such puzzles; null for one's own mistakes."
     )
-    counts: bool = Field(description="Whether the next try does; it does not again before the puzzle is due.")
+    counts: bool = Field(description="Whether the next try counts; further tries do not until the puzzle is due.")
 
     @classmethod
     def of(cls, posed: Posed) -> "PuzzleOut":
@@ -104,7 +104,7 @@ class TryOut(BaseModel):
 class ExaminedOut(BaseModel):
     """How far one's games have been looked through for mistakes."""
 
-    left: int = Field(description="Finished games that have not been: ask again until it is 0.")
+    left: int = Field(description="Finished games not yet looked at: ask again until it is 0.")
     puzzles: int
 
 

@@ -60,7 +60,7 @@ class Preparations:
             return self._wishes[-1] if self._is_at_work else None
 
     def _load(self, game: Game) -> bool:
-        """Whether everything was there, or cannot be: whoever plays is told why."""
+        """Whether everything was there, or cannot be: whoever plays sees why."""
         try:
             with only_loading(), suppress(UserError, RuntimeError):
                 prepare(self._menu, game)

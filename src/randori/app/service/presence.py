@@ -11,7 +11,7 @@ from randori.app.service.refusals import Refusal
 from randori.app.service.store import Store
 
 _GRACE = 3.0
-"""Seconds after which somebody is away: whoever loads the page anew is not."""
+"""Seconds after which somebody is away: whoever reloads the page is not."""
 _SECONDS = 4.0
 """Between two looks at who is seen by other servers."""
 _STALE = 3 * _SECONDS

@@ -18,7 +18,7 @@ _NO_SUCH_PLACE = "There is nothing at this address; it may be misspelt."
 _SENTENCES = {
     400: "The request cannot be read.",
     404: _NO_SUCH_PLACE,
-    405: "This address does not take that method.",
+    405: "This address does not accept that method.",
 }
 
 

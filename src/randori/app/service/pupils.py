@@ -61,4 +61,4 @@ class Pupils:
     async def account(self, profile: int, game: Game) -> str:
         """What it says after a game that is about to be kept."""
         n = 1 + len(await self.lessons(profile, game))
-        return f"That was our game {n}. I have thought it over and shall play a little differently next time."
+        return f"That was our game {n}. I have thought it over and will play a little differently next time."

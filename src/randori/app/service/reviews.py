@@ -48,7 +48,7 @@ class Reviews:
     def of_room(self, room: Room) -> UnderWay:
         """Raises Refusal while the game goes on: it would be more than a hint."""
         if not room.is_over:
-            raise Refusal("The game goes on: it can be reviewed when it is over.")
+            raise Refusal("The game is not over yet: it can be reviewed when it is.")
         return self.of(room.game, room.board.history)
 
     async def of_record(self, game_name: str, text: str) -> UnderWay:

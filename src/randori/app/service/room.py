@@ -17,7 +17,7 @@ class GoneOn(Refusal):
     """It was meant for another position than the game has now."""
 
     def __init__(self, room: "Room") -> None:
-        gone_on = "The game has gone on meanwhile, perhaps in another tab: look at the board and choose again."
+        gone_on = "The game has moved on, perhaps in another tab: look at the board and choose again."
         is_late = room.duel is not None and room.duel.timed_out is not None
         super().__init__("The time is up: the game is over." if is_late else gone_on)
         self.room = room
@@ -116,7 +116,7 @@ class Room:
         action = action_of(self.game, name)
         if action is None:
             example = self.game.move_names[self.game.n_actions // 2]
-            raise Invalid(f"'{name}' is no move of {self.game.title}; moves look like '{example}'.")
+            raise Invalid(f"'{name}' is not a move of {self.game.title}; moves look like '{example}'.")
         if not self.board.legal[action]:
             raise Refusal(f"'{name}' is not legal here.")
         return action

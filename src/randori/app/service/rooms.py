@@ -107,8 +107,8 @@ class Rooms:
         try:
             await self._keeper.write(partial(self.store.add_game, *kept))
         except Conflict:
-            self._known.clear()  # whoever it was is not known any more, and is made anew when they ask again
-            raise Unavailable("The game could not be begun: try again.") from None
+            self._known.clear()  # whoever it was is no longer known, and is made again when they ask
+            raise Unavailable("The game could not be started: try again.") from None
         return self._put(room)
 
     async def check_may_begin(self, profile: int) -> None:
@@ -146,7 +146,7 @@ class Rooms:
         return await self.change(room, lambda it: it.after(action))
 
     async def reply(self, room: Room) -> Room:
-        """With the move of the player whose turn it is. A room that has gone on meanwhile is returned as it is."""
+        """With the move of the player whose turn it is. A room that has moved on in the meantime is returned as it is."""
         async with self._replying.setdefault(room.id, asyncio.Lock()):  # two tabs need one thought
             now = self._open.get(room.id, room)
             if not (now.stands_as(room) and now.players_turn):
@@ -261,7 +261,7 @@ class Rooms:
                 room = now
                 continue
             return self._put(after)
-        raise Unavailable("Too many change this game at once: try again in a moment.")
+        raise Unavailable("Too many changes to this game at once: try again in a moment.")
 
     async def _ending(self, room: Room) -> tuple[Room, Rated | None]:
         """With what a partner says of it, and what the game says of the person; nothing while it goes on."""
@@ -314,7 +314,7 @@ class Rooms:
         return "", None if strength is None else strength.elo
 
     def tell_again(self, id: str) -> None:
-        """Shows a room anew to all who look at it: somebody has come or gone there."""
+        """Shows a room again to all who look at it: somebody has come or gone there."""
         if (room := self._open.get(id)) is not None:
             self.followers.tell(room)
 

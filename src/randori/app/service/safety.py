@@ -1,4 +1,4 @@
-"""What browsers are told about safety, and the cookies that are set and read."""
+"""What browsers hear about safety, and the cookies that are set and read."""
 
 from collections.abc import Sequence
 from http.cookies import CookieError, SimpleCookie
@@ -28,7 +28,7 @@ _PORTS = {"http": 80, "https": 443}
 
 def is_foreign(headers: Headers, came: Sender) -> bool:
     """Whether a page of another site sent this. Browsers always say whose page opens a socket or sends data; who says
-    nothing is no browser, and nobody's cookies are at stake.
+    nothing is not a browser, and nobody's cookies are at stake.
     """
     origin = headers.get("origin")
     if origin is None:

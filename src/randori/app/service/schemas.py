@@ -21,7 +21,9 @@ Seat = Annotated[str, Field(max_length=120, description=f"`{PERSON}`, or the spe
 
 Ply = Annotated[
     int | None,
-    Field(ge=0, le=10_000, description="How many moves one has seen; where the game has gone on, the answer is 409."),
+    Field(
+        ge=0, le=10_000, description="How many moves the sender has seen; if the game has moved on, the answer is 409."
+    ),
 ]
 
 
@@ -42,7 +44,9 @@ class NewInvitation(_Strict):
     """A game to begin with a friend on another device; without `minutes` there is no clock."""
 
     game: Word
-    seat: Literal["first", "second", "lot"] = Field("lot", description="Whether one begins, follows, or draws lots.")
+    seat: Literal["first", "second", "lot"] = Field(
+        "lot", description="Whether one begins, follows, or leaves it to chance."
+    )
     minutes: float | None = Field(None, gt=0, le=MOST_MINUTES, description="For each side.")
     increment: float = Field(0, ge=0, le=MOST_INCREMENT, description="Seconds more for each move.")
     moves: str = Field("", max_length=4000)
@@ -222,7 +226,7 @@ class MindOut(BaseModel):
     value: float | None = Field(description="For the side to move, -1 lost .. 1 won; of players who estimate results.")
     liking: dict[str, float] | None
     behind: dict[str, float] | None = Field(
-        description="Of players whose scores are no chances: by how much each move's is less than the best."
+        description="Of players whose scores are not chances: by how much each move's is less than the best."
     )
 
     @classmethod
@@ -250,11 +254,11 @@ class ReviewedMoveOut(BaseModel):
     move: str
     best: str = Field(description="The best move; the one that was played where none is known to be better.")
     chance: float = Field(description="What the position offered.")
-    cost: float = Field(description="What the move took off it.")
-    discs: float | None = Field(description="What it cost of what the game counts, such as discs.")
+    cost: float = Field(description="What the move took away from it.")
+    discs: float | None = Field(description="What it cost in what the game counts, such as discs.")
     exact: bool = Field(description="Whether chance and cost are proved.")
     mark: Mark | None
-    line: list[str] = Field(description="How the game goes on from the better move; empty where there is none.")
+    line: list[str] = Field(description="How the game continues from the better move; empty where there is none.")
     words: str
 
 
@@ -308,6 +312,6 @@ class Problem(BaseModel):
 
 
 class Conflict(Problem):
-    """Why a request does not go with how the game stands, and the game itself where it has gone on meanwhile."""
+    """Why a request does not fit the state of the game, and the game itself if it has moved on."""
 
     room: RoomOut | None = None

@@ -81,7 +81,7 @@ def share_of(address: str) -> str:
 
 
 def _last_unknown(peer: str, lists: list[str], proxies: Sequence[Network]) -> str:
-    """The rightmost that is no proxy of ours: whatever stands left of it may have been made up by the sender."""
+    """The rightmost that is not a proxy of ours: whatever stands left of it may have been made up by the sender."""
     address = peer
     for word in reversed([it.strip() for line in lists for it in line.split(",")]):
         named = name_of(word) if word.count(":") == 1 or word.startswith("[") else word

@@ -52,13 +52,13 @@ class Setting:
         """Raises Invalid."""
         if self.choices:
             if text not in self.choices:
-                raise Invalid(f"'{self.name}' is one of {', '.join(self.choices)}.")
+                raise Invalid(f"'{self.name}' must be one of {', '.join(self.choices)}.")
             return _TRUTHS[text] if self.kind is bool else text
         try:
             value: float = int(text) if self.kind is int else float(text)
         except ValueError:
             expected = "a whole number" if self.kind is int else "a number"
-            raise Invalid(f"'{self.name}' is {expected}, not '{text[:20]}'.") from None
+            raise Invalid(f"'{self.name}' must be {expected}, not '{text[:20]}'.") from None
         if not -self.most <= value <= self.most:  # which no nan fulfils
             raise Invalid(f"'{self.name}' can be {self.most:,g} at most on this page.")
         return value
@@ -109,7 +109,7 @@ def flags_of(learner: str, wishes: Wishes) -> tuple[str, ...]:
         raise Invalid("Choose a preset from the list.")
     seed = int(wishes.seed) if re.fullmatch("[0-9]{1,10}", wishes.seed) else _MAX_SEED + 1
     if seed > _MAX_SEED:
-        raise Invalid(f"A seed is a whole number from 0 to {_MAX_SEED:,}.")
+        raise Invalid(f"The seed must be a whole number from 0 to {_MAX_SEED:,}.")
     config = presets[wishes.preset].config
     known = {it.name: it for it in main_settings(method)}
     if not set(wishes.settings) <= set(known):

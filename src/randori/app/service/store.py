@@ -304,7 +304,7 @@ def _is_in(profile: int) -> sa.ColumnElement[bool]:
 
 
 def _keep_ratings(connection: sa.Connection, ratings: Iterable[tuple[str, Rated]]) -> None:
-    """Each in place of the one that it was made from, told by its number of games; and what it was after this one."""
+    """Each in place of the one that it was made from, identified by its number of games; and what it was after this one."""
     for id, (profile, before, after) in ratings:
         connection.execute(_RATED.delete().where(_RATED.c.game == id))
         connection.execute(_RATED.insert().values(game=id, elo=after.elo, deviation=after.deviation, at=_now()))

@@ -84,7 +84,7 @@ class Thinking:
         address = asker.get()
         most = self._most_waiting
         if self._under_way[address] >= most or self._under_way.total() >= ADDRESSES * most:
-            raise TooMany("Everybody here is busy thinking: try again in a moment.")
+            raise TooMany("All players here are busy thinking: try again in a moment.")
         self._under_way[address] += 1
         try:
             yield

@@ -73,7 +73,7 @@ class Standings:
 
     @classmethod
     def from_json(cls, text: str) -> "Standings":
-        """Raises ValueError where these are no standings."""
+        """Raises ValueError where these are not standings."""
         try:
             kept = json.loads(text)
             ratings = [_read_rating(it) for it in kept["ratings"]]
@@ -152,7 +152,7 @@ class Tournaments:
         if not self.may_start(who):
             raise Forbidden(WHY_NOT)
         if self.under_way is not None:
-            raise TooMany("A tournament is being played already: wait for its end.")
+            raise TooMany("A tournament is already being played: wait for it to end.")
         entrants = self.entrants(game)
         started = UnderWay(game, who.key, GAMES_A_PAIR * len(entrants) * (len(entrants) - 1) // 2)
         self.under_way, self.complaint = started, ""

@@ -115,7 +115,7 @@ class Trainings:
         chosen.check_installed()
         self._check_room()
         if self._claims.count() >= MAX_KEPT_TRAININGS and not who.is_owner:
-            raise TooMany("Visitors have started as many trainings as are kept: ask the owner of this machine.")
+            raise TooMany("Visitors have started as many trainings as this server keeps: ask its owner.")
         claim = Claim(who.key, learner, game.name, budget, flags=flags_of(learner, wishes))
         try:
             # Never a folder that `randori train` would take by itself: that is GAME-LEARNER, or GAME-LEARNER-PRESET.
@@ -155,7 +155,7 @@ class Trainings:
         self._check_may_change(who, name, "rename")
         new = checked_name(wanted, who.is_owner)
         if (self.folder / new).exists() or self._claims.find(new) is not None:
-            raise Invalid(f"There is a run '{new}' already.")
+            raise Invalid(f"There is already a run '{new}'.")
         move_folder(self.folder / name, new)
         self._claims.rename(name, new)
         return new
@@ -241,7 +241,7 @@ class Trainings:
 
     def _check_room(self) -> None:
         if sum(self.is_going_on(name) for name in self._children) >= MAX_TRAININGS:
-            raise TooMany("A training is going on already: wait for its end, or stop it.")
+            raise TooMany("A training is already running: wait for it to end, or stop it.")
 
     def _may_change(self, who: Who, name: str) -> bool:
         """Runs that were not started on the page are the owner's."""

@@ -22,16 +22,16 @@ METHOD = Method(
         "Freisleben",
         "randori.methods.comparison.paper:reproduce",
         claim=(
-            "A network that learns the moves by which it was beaten comes to win most of its games against the "
+            "A network that learns the moves by which it was beaten ends up winning most of its games against the "
             "program that beat it."
         ),
-        outcome="It comes out again, from the same start to nearly the same end.",
+        outcome="This is reproduced, from the same start to nearly the same end.",
         table="1.",
         tables={
             1: "two series against the star program",
             2: "the converse case: a network better than its opponent",
             3: "learning from games against itself",
-            4: "against a program of somebody else",
+            4: "against another author's program",
             5: "ours: beyond the paper, scores against the star program",
             6: "ours: what the text leaves open, the reward and the wiring",
         },

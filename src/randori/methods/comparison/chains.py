@@ -54,7 +54,7 @@ class Chains:
         return {"weights": self.weights, "crossings": self.crossings}
 
     def restore(self, state: dict[str, Any]) -> None:
-        # A run that began before there was a choice goes on with the wiring that it learned with.
+        # A run that began before there was a choice keeps the wiring that it learned with.
         self.weights, self.crossings = state["weights"].copy(), state.get("crossings", FIRST_CROSSINGS)
 
 

@@ -22,7 +22,7 @@ from randori.players.files import TrainedPlayer, find_file, load_player, read_ca
 from randori.workers import Workers
 
 SELF, COPY = "self", "copy"
-"""Opponents that are no players of their own: the network as it is, and as it was at the beginning."""
+"""Opponents that are not players in their own right: the network as it is, and as it was at the beginning."""
 
 
 class _Share(NamedTuple):
@@ -37,9 +37,9 @@ class ComparisonLearner:
     Config = ComparisonConfig
     presets: ClassVar[Mapping[str, Preset]] = {
         "default": Preset(
-            ComparisonConfig(), 100, "patterns, taught by games against itself that it judges by playing on"
+            ComparisonConfig(), 100, "patterns, learned from games against itself and judged by playing on"
         ),
-        "teacher": Preset(ComparisonConfig(opponent="heuristic"), 100, "the same against the ordinary program"),
+        "teacher": Preset(ComparisonConfig(opponent="heuristic"), 100, "the same, against the player `heuristic`"),
         "freisleben": Preset(FREISLEBEN, 800, "the paper's network and rule: two series of 400 games"),
     }
 

@@ -39,4 +39,6 @@ class Network(Protocol):
 
 
 def other_network(trained: Player, network: str) -> UserError:
-    return UserError(f"'{trained.name}' is no network of {network}: begin with another player or choose its --network.")
+    return UserError(
+        f"'{trained.name}' is not a network of {network}: begin with another player or choose its --network."
+    )

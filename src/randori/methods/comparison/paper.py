@@ -1,4 +1,4 @@
-"""Freisleben (1995), "A neural network that learns to play five-in-a-row": its series of games made again.
+"""Freisleben (1995), "A neural network that learns to play five-in-a-row": its series of games, reproduced.
 
 Tables: 1 two series against the star program, 2 the converse case, 3 learning from itself, 4 an independent program,
 5 what goes beyond the paper, 6 what its text leaves open.
@@ -111,9 +111,9 @@ def _claims_of_the_converse(networks: Converse) -> list[Claim]:
             "where the reward for right moves is ten times as large.",
         ),
         Claim(
-            "Among networks with random weights some are better than the star program before they learn.",
+            "Among networks with random weights, some are better than the star program before they learn.",
             decide((low, high), 25),
-            f"The luckiest win {again.mean():.1f} of 50 ({low:.1f} .. {high:.1f}) in games that they were not chosen by.",
+            f"The luckiest win {again.mean():.1f} of 50 ({low:.1f} .. {high:.1f}) in games that played no part in choosing them.",
         ),
     ]
 
@@ -121,19 +121,17 @@ def _claims_of_the_converse(networks: Converse) -> list[Claim]:
 def _claim_of_self_play(played: SelfPlay) -> Claim:
     gains = [won(after) - won(played.before) for after in (played.copy, played.current)]
     improves = [decide(interval_of_mean(it)) for it in gains]
-    none: dict[Verdict, Verdict] = {"holds": "does not hold", "does not hold": "holds", "cannot be told": "holds"}
+    none: dict[Verdict, Verdict] = {"holds": "does not hold", "does not hold": "holds", "undecided": "holds"}
     return Claim(
         "Games against itself bring no significant improvement.",
         together(*(none[it] for it in improves)),
-        f"Against a copy that stays they change it by {_in_words(gains[0])}, against its present weights by "
+        f"Against a fixed copy they change it by {_in_words(gains[0])}, against its current weights by "
         f"{_in_words(gains[1])}.",
     )
 
 
 def _claims_of_strength(scores: list[tuple[str, Score]]) -> list[Claim]:
-    people = Claim(
-        "It beats advanced human players 7 to 3.", "cannot be told", "No people have played against it here."
-    )
+    people = Claim("It beats advanced human players 7 to 3.", "undecided", "No people have played against it here.")
     if not scores:
         return [people]
     said = ", ".join(f"{it.mean:.2f} ({it.interval[0]:.2f} .. {it.interval[1]:.2f}) on {name}" for name, it in scores)

@@ -1,4 +1,4 @@
-"""Matches of trained networks: table 4 against a program of somebody else, table 5 beyond the paper."""
+"""Matches of trained networks: table 4 against another author's program, table 5 beyond the paper."""
 
 from dataclasses import replace
 from functools import partial
@@ -21,7 +21,7 @@ from randori.methods.comparison.patterns_player import Patterns
 from randori.players import Player, player
 from randori.players.files import find_file, load_player
 
-OTHER_PROGRAM = "The star program's line: this is another program than the paper's, which has no name."
+OTHER_PROGRAM = "The star program's line: this is a different program from the paper's, which is not named."
 
 
 def _score(what: str, game: Game, ours: Player, other: Player, n_games: int, asked: Reproduction) -> Score:
@@ -36,7 +36,7 @@ def _score(what: str, game: Game, ours: Player, other: Player, n_games: int, ask
 
 
 def _identity(ours: Player) -> list[object]:
-    """What tells one player of these tables from another: options and, of trained ones, the sums of their weights."""
+    """What distinguishes the players of these tables: options and, for trained ones, the sums of their weights."""
     found: list[object] = [ours.name]
     if isinstance(ours, Comparison | Patterns):
         found += [ours.threats, *(float(it.sum()) for it in ours.contents().tensors.values())]
@@ -52,7 +52,7 @@ def independent(
     n_seeds: int, n_games: int, n_deeper: int, asked: Reproduction
 ) -> tuple[Table, list[tuple[str, Score]] | None]:
     """The table, and what the paper's own network scored on each board; None where the program is not there."""
-    title = "4. Against a program of somebody else"
+    title = "4. Against another author's program"
     if not is_installed():
         return Table(title, [], f"Not measured: install the program with `{INSTALL}` and start this again."), None
     figures, of_the_paper = [], []
@@ -74,7 +74,7 @@ def independent(
                 of_the_paper.append((game.title, score))
     note = (
         f"Scores against pygomoku 1.0.0 by Rui He (`{INSTALL}`): alpha-beta over rows and their open ends. "
-        "The paper's opponent, which lost 9 of 10 games, was a commercial program without a name. The paper's network learned "
+        "The paper's opponent, which lost 9 of 10 games, was an unnamed commercial program. The paper's network learned "
         "on 19x19 and plays on these boards with the same weights."
     )
     return Table(title, figures, note), of_the_paper

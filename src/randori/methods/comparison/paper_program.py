@@ -1,4 +1,4 @@
-"""A Gomoku program of somebody else: pygomoku by Rui He (MIT licence), asked for moves where it is installed."""
+"""Another author's Gomoku program: pygomoku by Rui He (MIT licence), asked for moves where it is installed."""
 
 import os
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ def is_installed() -> bool:
 class PygomokuProgram:
     """Its `AlphaBetaHeuristic`, which looks at every square `depth` plies deep and counts rows with open ends.
 
-    Its own depth of 3 takes many minutes a move on a board of 15x15, being plain Python.
+    Its own depth of 3 takes many minutes per move on a 15x15 board, being plain Python.
     """
 
     game: Game

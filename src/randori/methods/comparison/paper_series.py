@@ -34,10 +34,10 @@ SUITABLE = replace(FREISLEBEN, defence=1.0)
 """The paper's network that "performed originally better than its opponent", by giving defence as much weight as attack."""
 
 LARGER_REWARD = 1e-3
-BY_REWARD = "Table 6: where networks end depends on the size of the reward, which the paper does not tell."
+BY_REWARD = "Table 6: where networks end depends on the size of the reward, which the paper does not give."
 
 CHOOSING, CANDIDATES = 100, 200
-"""The first of the seeds that settings were chosen by, and of those among which luckier first weights are looked for."""
+"""The first of the seeds used to choose settings, and of those among which luckier first weights are sought."""
 
 
 class Series(NamedTuple):
@@ -116,7 +116,7 @@ def two_series(n_seeds: int, asked: Reproduction) -> tuple[Table, list[Series]]:
         ),
     ]
     note = (
-        f"{len(found)} seeds, none of which any setting was chosen by; intervals over seeds by the bootstrap. A series is "
+        f"{len(found)} seeds, none of which was used to choose a setting; intervals over seeds by the bootstrap. A series is "
         f"{TEST_GAMES} test games and {LEARNING_GAMES} games with learning after each."
     )
     return Table("1. Games won of 50 against the star program", _only_outside(figures), note, digits=1), found
@@ -173,14 +173,14 @@ def converse(n_seeds: int, n_candidates: int, asked: Reproduction) -> tuple[Tabl
     lucky = all_series(FREISLEBEN, [*luckiest], asked)
     rewarded = all_series(replace(FREISLEBEN, reward=LARGER_REWARD), [*luckiest], asked)
     chosen = np.array([*luckiest.values()], np.float64)
-    by_balance = "The lines of the luckiest weights: these networks have another balance than the paper's."
-    by_reward = "The line below: where networks end depends on the size of the reward, which the paper does not tell."
+    by_balance = "The lines of the luckiest weights: these networks have a different balance from the paper's."
+    by_reward = "The line below: where networks end depends on the size of the reward, which the paper does not give."
     after = [it.tests[2] for it in rewarded]
     n_few = int(np.sum(won(after) <= 25))
     of_one = f"The line itself: of its {len(after)} networks {n_few} won 25 or fewer; the paper has one network."
     figures = [
         Figure(
-            "luckiest weights, in the games that they were chosen by", float(chosen.mean()), interval_of_mean(chosen),
+            "luckiest weights, in the games that chose them", float(chosen.mean()), interval_of_mean(chosen),
             games=TEST_GAMES * len(chosen),
         ),
         _figure("the same networks in other games, before learning", [it.tests[0] for it in lucky], 30),
@@ -231,12 +231,12 @@ def self_play(n_seeds: int, asked: Reproduction) -> tuple[Table, SelfPlay]:
     origin = "The first line: these networks came from there, not from 29."
     figures = [
         _figure("after two series against the star program", before, 29, BY_REWARD),
-        _figure("after 400 more against a copy that stays as it was", found["copy"], 31, origin),
-        _figure("after 400 more against itself as it is", found["self"], 31, origin),
+        _figure("after 400 more against a fixed copy", found["copy"], 31, origin),
+        _figure("after 400 more against its current weights", found["self"], 31, origin),
     ]
     note = (
-        f'Games won of {TEST_GAMES} against the star program. The paper says "a copy of itself" and calls its two games '
-        "more an effect of chance."
+        f'Games won of {TEST_GAMES} against the star program. The paper says "a copy of itself" and puts its two '
+        "extra games down to chance."
     )
     title = "3. Learning from games against itself"
     return Table(title, _only_outside(figures), note, digits=1), SelfPlay(before, found["copy"], found["self"])

@@ -12,7 +12,7 @@ from randori.reading import read_text
 
 
 def read_record(game: Game, path: Path) -> Games:
-    """The games of a file, one transcript a line. Raises UserError that names the line that is wrong."""
+    """The games of a file, one transcript per line. Raises UserError that names the line that is wrong."""
     try:
         lines = read_text(path).splitlines()
     except UserError as error:
@@ -25,7 +25,7 @@ def read_record(game: Game, path: Path) -> Games:
             played = parse_transcript(game, line)
             record(game, played[None])
         except UserError as error:
-            raise UserError(f"Line {number} of '{path}' is no game of {game.title}: {error}") from None
+            raise UserError(f"Line {number} of '{path}' is not a game of {game.title}: {error}") from None
         except ValueError:
             raise UserError(
                 f"The game on line {number} of '{path}' is not over; leave out games without a winner."

@@ -6,7 +6,7 @@ from randori.players.kinds import PlayerKind
 METHOD = Method(
     name="deep-q",
     title="Deep Q",
-    summary="learns the worth of actions by networks (Humphreys et al.)",
+    summary="a network learns what each action is worth (Humphreys et al.)",
     learner="randori.methods.deep_q.learner:DeepQLearner",
     players={"deep-q": "randori.methods.deep_q.player:DeepQ"},
     refusal="randori.networks.architecture:refusal",
@@ -16,16 +16,16 @@ METHOD = Method(
         "Humphreys et al.",
         "randori.methods.deep_q.paper:reproduce",
         claim=(
-            "Among small agents that learn what a move is worth, the network that tells of all squares at once "
+            "Among small agents that learn what a move is worth, the network that rates all squares at once "
             "generalises best, and shaped rewards do harm."
         ),
         outcome=(
-            "Neither comes out again: trained five times, one agent differs more from seed to seed than the "
+            "Neither could be reproduced: trained five times, one agent differs more from seed to seed than the "
             "agents differ from each other."
         ),
         table="Table 1",
         tables={
-            1: "Deep Q agents against chance",
+            1: "Deep Q agents against random play",
             2: "Deep Q agents against dqn2",
             3: "Deep Q agents against dqn1",
             4: "Deep SARSA",

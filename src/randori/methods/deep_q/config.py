@@ -17,23 +17,23 @@ class DeepQConfig:
     """
 
     network: Literal["residual", "action", "board"] = "residual"
-    """Residual over planes; or fully connected: `action` takes a position and an action, `board` tells of all squares."""
+    """`residual` over planes; or fully connected: `action` rates one action of a position, `board` all squares at once."""
     channels: int = 32
     """Width of the residual network."""
     blocks: int = 3
-    """Its depth: residual blocks."""
+    """Depth of the residual network, in blocks."""
     dueling: bool = True
-    """The residual network tells the value of the position and each action's advantage apart."""
+    """Separate outputs of the residual network for the position's value and each action's advantage."""
     hidden: tuple[int, ...] = (64, 64, 64)
     """Widths of the hidden layers of a fully connected network."""
     method: Literal["q", "sarsa"] = "q"
-    """The next position counts by its best action, or by the one that was played there."""
+    """Value the next position by its best action (`q`), or by the action played there (`sarsa`)."""
     double: bool = False
-    """Which action is best says the network that learns; what it is worth, the older one."""
+    """The learning network chooses the best action, the older network values it (double Q-learning)."""
     bootstrap: Literal["opponent", "reply"] = "opponent"
-    """The next position is the opponent's, worth to me what it is not to him; or mine, after his reply."""
+    """Which position comes next: the opponent's, whose value changes sign, or the learner's own after the reply."""
     steps: int = 16
-    """How many choices further on the next position is: n-step returns."""
+    """How many choices ahead the next position lies: n-step returns."""
     win: float = 1.0
     """The reward for a win."""
     draw: float = 0.0
@@ -41,41 +41,41 @@ class DeepQConfig:
     loss: float = -1.0
     """The reward for a loss."""
     shaping: bool = False
-    """Each step is also rewarded by the share of the board that one's own stones hold after the reply."""
+    """Also reward each step by the share of the board that the learner's stones hold after the reply."""
     discount: float = 1.0
-    """What the next position counts (gamma)."""
+    """The weight of the next position (gamma)."""
     rate: float = 0.001
-    """Step size of Adam."""
+    """Step size of Adam at the start."""
     last_rate: float = 0.0001
-    """Step size when as many games as in `horizon` were played, and ever after."""
+    """Step size from `horizon` games on."""
     exploring: float = 0.15
-    """The share of moves made at random in the first game (epsilon)."""
+    """The share of moves made at random at the start (epsilon)."""
     last_exploring: float = 0.02
-    """The same when as many games as in `horizon` were played, and ever after."""
+    """The share of moves made at random from `horizon` games on."""
     horizon: int = 30_000
-    """Games over which exploration and step size go down."""
+    """Games over which exploration and step size fall."""
     games: int = 256
     """Games per round."""
     openings: int = 7
-    """Games begin with 0 to so many random plies, all equally often; with an opponent other than itself, with none."""
+    """The most random plies at the start of a game, all numbers equally likely; none unless it plays itself."""
     opponent: Literal["itself", "earlier", "random"] = "itself"
-    """Who plays the other side: itself, the network of five rounds ago, or chance. From itself it learns both sides."""
+    """Who plays the other side: itself, its network of five rounds ago, or `random`. Against itself it learns both sides."""
     replay: int = 200_000
-    """Positions that are remembered."""
+    """How many positions to remember."""
     fit: Literal["sample", "whole"] = "sample"
-    """After a round the network is fitted to samples of what is remembered, or once to all of it."""
+    """Fit the network after a round to samples of the remembered positions, or once to all of them."""
     batch: int = 256
-    """Positions in one step of fitting."""
+    """Positions in one fitting step."""
     uses: float = 1.0
-    """With samples: how often a position is used on average before others take its place."""
+    """With samples: how often a position is used on average before it is replaced."""
     target_every: int = 1
-    """Rounds after which the older network, which judges next positions, is brought up to date."""
+    """Rounds between updates of the older network, which judges next positions."""
     symmetric: bool = True
-    """Positions are learned turned and reflected by lot."""
+    """Learn positions in a random one of their turned and reflected forms."""
     suppress_unplayed: bool = False
     """Teach 0 for every square but the one played, as the paper does with `board`."""
     patience: int | None = None
-    """Learning ends when the error has not sunk by a hundredth for so many rounds."""
+    """Stop learning when the error has not fallen by a hundredth for this many rounds."""
 
     def __post_init__(self) -> None:
         check_least(
@@ -91,21 +91,21 @@ class DeepQConfig:
     def _check_together(self) -> None:
         if self.bootstrap == "opponent" and (self.win != -self.loss or self.draw != 0):
             raise UserError(
-                "With 'bootstrap opponent' what one side wins the other loses: rewards such as 1, 0 and -1."
+                "With 'bootstrap opponent' what one side wins the other loses: set rewards such as 1, 0 and -1."
             )
         if self.shaping and self.bootstrap == "opponent":
-            raise UserError("Shaping rewards one side alone: it needs 'bootstrap reply'.")
+            raise UserError("Shaping rewards only one side, so it needs 'bootstrap reply'.")
         if self.suppress_unplayed and self.network != "board":
             raise UserError("Only the network 'board' can be taught 0 for squares that were not played.")
         if self.network == "residual" and self.win > 1:
-            raise UserError(f"The residual network tells values up to 1, less than a reward of {self.win}.")
+            raise UserError(f"The residual network gives values up to 1, so 'win' cannot be {self.win}.")
 
 
 TICTACTOE = DeepQConfig(
     blocks=2, steps=1, rate=0.003, exploring=0.5, last_exploring=0.3, horizon=12_000, games=64, openings=4,
     replay=20_000, batch=128, uses=4.0,
 )  # fmt: skip
-"""One step alone is exact whatever is explored, which a game this small can afford."""
+"""A single step is exact whatever is explored, and a game this small can afford it."""
 
 # What the paper leaves open is decided in docs/papers/humphreys.md.
 _DQN = DeepQConfig(
@@ -142,7 +142,7 @@ PAPER: dict[str, DeepQConfig] = {**_shaped("dqn1", _DQN), **_shaped("dqn2", _DQN
 
 def _summary(name: str) -> str:
     kind = "Deep SARSA" if name.startswith("dsqn") else "Deep Q-learning"
-    against = "itself as it was 5 games ago" if "selfplay" in name else "chance"
+    against = "itself of 5 games ago" if "selfplay" in name else "random play"
     return f"Humphreys et al.: {kind} against {against}" + (", with shaped rewards" if "-rs" in name else "")
 
 
@@ -151,4 +151,4 @@ PRESETS = {
     "tictactoe": Preset(TICTACTOE, 250, "ours, for Tic-Tac-Toe: never loses after a minute or two"),
     **{name: Preset(it, 100 if it.method == "sarsa" else 200, _summary(name)) for name, it in PAPER.items()},
 }
-"""Here and not with the learner: settings can be shown where torch is not installed."""
+"""Here rather than with the learner, so that settings can be shown without torch."""

@@ -32,7 +32,7 @@ SIGNIFICANT = 0.01
 
 
 class Diverged(RuntimeError):
-    """The error is no number any more; nothing of the round is kept."""
+    """The error is no longer a number; nothing of the round is kept."""
 
 
 class DeepQLearner:
@@ -130,7 +130,7 @@ class DeepQLearner:
     def _check_finite(self, error: float) -> None:
         if not math.isfinite(error) or not all(torch.isfinite(it).all() for it in self._module.state_dict().values()):
             raise Diverged(
-                "Learning went out of bounds: its error is no finite number any more. The last checkpoint is kept; "
+                "Learning went out of bounds: its error is no longer a finite number. The last checkpoint is kept; "
                 f"start again in another folder with a smaller step, such as --rate {self.config.rate / 3:.2g}."
             )
 

@@ -20,7 +20,7 @@ from randori.methods.deep_q.paper_published import DQN, PUBLISHED, Pair
 from randori.methods.deep_q.paper_rates import RATES, Rate, Results, one_training, rate_figure
 
 TITLES = {
-    1: "Deep Q agents against chance",
+    1: "Deep Q agents against random play",
     2: "Deep Q agents against dqn2",
     3: "Deep Q agents against dqn1",
     4: "Deep SARSA",
@@ -163,7 +163,7 @@ def _games_learned(agents: Agents) -> Table:
         low, high = interval_of_few(learned)
         figures.append(Figure(name, float(np.mean(learned)), (max(low, 0.0), min(high, float(_rounds(name))))))
     note = (
-        f"Learning ends when the error has not sunk by a hundredth for 10 games, or after {_rounds(DQN[0])}. Mean of "
+        f"Learning ends when the error has not fallen by a hundredth for 10 games, or after {_rounds(DQN[0])}. Mean of "
         f"{agents.n_seeds} trainings, interval over them."
     )
     return Table(
@@ -177,9 +177,9 @@ def _one_training(title: str, agents: Agents) -> list[Table]:
     by_side = {pair: agents.by_protocol(pair) for pair in published}
     shown = {pair: one_training(by_side[pair], counts.games) for pair, counts in published.items()}
     note = (
-        "As the paper plays: always from the usual start, sides drawn by lot, one training. The interval is where 95% of "
-        f"such results lie, computed from {agents.n_seeds} trainings with {GAMES_A_SIDE} games on each side. Two agents "
-        f"without chance have two games to play, one for each side, again and again; any two trainings play each {REPLAYS} times."
+        "As the paper plays: always from the usual start, sides drawn at random, one training. The interval is where 95% of "
+        f"such results lie, computed from {agents.n_seeds} trainings with {GAMES_A_SIDE} games on each side. Two "
+        f"deterministic agents only ever play two games, one from each side; every two trainings play each {REPLAYS} times."
     )
     tables = []
     for name, rate in RATES.items():

@@ -62,7 +62,7 @@ def variants(
             figures.append(Figure(f"{name} v {opponent}", sum(means) / len(means), interval, games=played))
     note = (
         f"Scores, a draw half a point, on {game.title} after {rounds * DeepQConfig().games:,} games of learning"
-        f" with {n_seeds} seed(s)."
+        f" with {n_seeds} {'seed' if n_seeds == 1 else 'seeds'}."
     )
     return Table(title, figures, note, digits=3)
 
@@ -74,11 +74,11 @@ def trained(title: str, n_games: int, asked: Reproduction) -> Table:
         for name in (path.stem for path in sorted(ZOO.glob("*-deep-q.safetensors")))
         for opponent in ("random", "heuristic")
     ]
-    return Table(title, lines, "Scores, a draw half a point; no search, one look at the network a move.", digits=3)
+    return Table(title, lines, "Scores, a draw half a point; no search, one network evaluation per move.", digits=3)
 
 
 def playouts(title: str, n_games: int, asked: Reproduction) -> Table:
-    """Each against chance, and against the same search with random playouts."""
+    """Each against random play, and against the same search with random playouts."""
     lines = []
     for n in SIMULATIONS:
         search = {kind: f"uct:simulations={n},priors=false,rollout={kind}" for kind in PLAYOUTS}
@@ -86,9 +86,9 @@ def playouts(title: str, n_games: int, asked: Reproduction) -> Table:
         pairs += [(search[kind], search["random"]) for kind in PLAYOUTS[1:]]
         lines += [_match(asked, games.game(GAME), pair, n_games) for pair in pairs]
     note = (
-        "Scores, a draw half a point. Nothing guides the tree but visits (priors=false), so that the playouts alone differ: "
-        "any move (random), the square that the game prefers but any with a chance of one half (epsilon), drawn by such "
-        "preferences (softmax), a corner where there is one, else any (favourites)."
+        "Scores, a draw half a point. Nothing but visits guides the tree (priors=false), so only the playouts differ: "
+        "any move (random); the game's preferred square, or any move with probability one half (epsilon); a square drawn by "
+        "those preferences (softmax); a corner where there is one, else any move (favourites)."
     )
     return Table(title, lines, note, digits=3)
 
@@ -101,8 +101,8 @@ def readings(title: str, n_games: int, asked: Reproduction) -> Table:
         for t in ("simulations", "visits", "wins")
     ]
     note = (
-        "Scores, a draw half a point. t is the number of the simulation, which is what the tables above have; the visits of "
-        "the node above; or, as the paper words it, the wins of all nodes together, but at least 1."
+        "Scores, a draw half a point. t is the number of the simulation, as in the tables above; or the visits of "
+        "the parent node; or, as the paper words it, the wins of all nodes together, but at least 1."
     )
     return Table(title, lines, note, digits=3)
 

@@ -39,21 +39,21 @@ def _dqn2_is_best(found: Found) -> Claim:
     rival = max(others, key=lambda it: it.ours or 0.0)
     name = rival.what.partition(" v ")[0]
     why = f"It wins {_told(best)} of its games; the best of the others, {name}, {_told(rival)}."
-    return Claim("dqn2 does best against chance.", verdict, why)
+    return Claim("dqn2 does best against random play.", verdict, why)
 
 
 def _shaping_hurts(found: Found) -> Claim:
     plain = [name for name in DQN if "-rs" not in name]
     gaps = {name: _gap(found, name, name.replace("dqn1", "dqn1-rs").replace("dqn2", "dqn2-rs")) for name in plain}
     why = f"Without shaping they win more by {_listed(gaps)}."
-    return Claim("Shaped rewards make agents worse against chance.", together(*map(decide, gaps.values())), why)
+    return Claim("Shaped rewards make agents worse against random play.", together(*map(decide, gaps.values())), why)
 
 
 def _selfplay_is_no_help(found: Found) -> Claim:
     plain = [name for name in DQN if "selfplay" not in name]
     gaps = {name: _gap(found, name, f"{name}-selfplay") for name in plain}
     why = f"Without self-play they win more by {_listed(gaps)}."
-    claim = "Against chance, agents that learned by self-play are at best as good as those that did not."
+    claim = "Against random play, agents that learned by self-play are at best as good as those that did not."
     return Claim(claim, together(*map(decide, gaps.values())), why)
 
 
@@ -70,32 +70,32 @@ def _dqn2_generalises(found: Found) -> Claim:
 
 def _dqn1_rs_wins(found: Found) -> Claim:
     margins = {other: measured(margin, found["dqn1-rs", other])[1] for other in ("dqn1", "dqn2")}
-    why = f"Wins less losses, as a share of all games: {_listed(margins)}."
+    why = f"Wins minus losses, as a share of all games: {_listed(margins)}."
     return Claim("dqn1-rs beats both dqn1 and dqn2.", together(*map(decide, margins.values())), why)
 
 
 def _sarsa_is_as_good_as_chance(found: Found) -> Claim:
     interval = measured(margin, found["dsqn", "random"])[1]
-    why = f"Wins less losses, as a share of all games: {_interval(interval)}; alike means within {ALIKE}."
-    return Claim("dsqn is as good as chance.", alike(interval), why)
+    why = f"Wins minus losses, as a share of all games: {_interval(interval)}; alike means within {ALIKE}."
+    return Claim("dsqn plays no better and no worse than at random.", alike(interval), why)
 
 
 def _sarsa_by_selfplay_is_better(found: Found) -> Claim:
     interval = measured(margin, found["dsqn-selfplay", "random"])[1]
-    why = f"Wins less losses, as a share of all games: {_interval(interval)}."
-    return Claim("dsqn-selfplay plays better than chance.", decide(interval), why)
+    why = f"Wins minus losses, as a share of all games: {_interval(interval)}."
+    return Claim("dsqn-selfplay plays better than at random.", decide(interval), why)
 
 
 def _sarsa_against_dqn2(found: Found) -> Claim:
     margins = {name: measured(margin, found[name, "dqn2"])[1] for name in ("dsqn", "dsqn-selfplay")}
-    why = f"Wins less losses, as a share of all games: {_listed(margins)}; alike means within {ALIKE}."
+    why = f"Wins minus losses, as a share of all games: {_listed(margins)}; alike means within {ALIKE}."
     return Claim("Deep SARSA is as good as dqn2.", together(*map(alike, margins.values())), why)
 
 
 def _search_beats_chance(found: Found) -> Claim:
     margins = {pair[0]: measured(margin, found[pair])[1] for pair in PUBLISHED[5]}
-    why = f"Wins less losses, as a share of all games: {_listed(margins)}."
-    return Claim("Tree search plays better than chance.", together(*map(decide, margins.values())), why)
+    why = f"Wins minus losses, as a share of all games: {_listed(margins)}."
+    return Claim("Tree search plays better than at random.", together(*map(decide, margins.values())), why)
 
 
 def _more_simulations_are_better(found: Found) -> Claim:
@@ -105,10 +105,10 @@ def _more_simulations_are_better(found: Found) -> Claim:
 
 
 def alike(interval: Interval) -> Verdict:
-    """Whether a margin is near 0."""
+    """Whether a margin is close to 0."""
     if interval[0] > -ALIKE and interval[1] < ALIKE:
         return "holds"
-    return "does not hold" if interval[0] > ALIKE or interval[1] < -ALIKE else "cannot be told"
+    return "does not hold" if interval[0] > ALIKE or interval[1] < -ALIKE else "undecided"
 
 
 def _gap(found: Found, one: str, other: str) -> Interval:

@@ -33,7 +33,7 @@ def margin(it: Score | Counts) -> float:
 
 
 RATES: Mapping[str, Rate] = {"win rate": win_rate, "non-loss rate": non_loss_rate}
-"""Those with a table of their own. The rest follow: a non-win rate is what a win rate leaves, a loss what is no non-loss."""
+"""Those with a table of their own. The rest follow: a non-win rate is what a win rate leaves, a loss what is not a non-loss."""
 
 
 def measured(rate: Rate, results: Results) -> tuple[float, Interval]:

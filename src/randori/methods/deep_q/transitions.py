@@ -101,7 +101,7 @@ def _lessons(
 
 
 def _final_rewards(games: Games, rows: NDArray[np.intp], ply: int, config: DeepQConfig) -> NDArray[np.float64]:
-    """For the side that moved at `ply`; outcomes are told for the side that began."""
+    """For the side that moved at `ply`; outcomes are for the side that began."""
     outcomes = games.outcomes[rows] * (1 if ply % 2 == 0 else -1)
     return np.select([outcomes == WIN, outcomes == DRAW], [config.win, config.draw], config.loss)
 

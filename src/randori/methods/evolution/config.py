@@ -12,57 +12,57 @@ class EvolutionConfig:
     """Evolves networks over features that judge positions (Handa and Horiuchi 2002)."""
 
     strategy: Literal["one-fifth", "self-adaptive", "cma"] = "one-fifth"
-    """Where steps come from: the 1/5 rule, the individuals themselves, or CMA-ES, whose networks keep all links."""
+    """What sets the steps: the 1/5 rule, the individuals themselves, or CMA-ES, whose networks keep all links."""
     seats: Literal["apart", "together"] = "apart"
-    """Whether first and second movers evolve apart, in two populations, or one network plays both."""
+    """Two populations, one for each seat, or one network that plays both."""
     features: tuple[str, ...] = ("paper",)
     """What networks see: names of features, or the sets `paper`, `default` and `all`."""
     descendants: int = 9
-    """Lambda: how many compete with the parent in each generation."""
+    """How many descendants compete with the parent in each generation (lambda)."""
     hidden: int = 8
-    """Hidden units at the beginning."""
+    """Hidden units at the start."""
     max_hidden: int = 0
-    """Hidden units that births may lead to, where there are more than at the beginning."""
+    """The most hidden units that births may add up to; 0 for as many as at the start."""
     mutation: float = 0.2
-    """Chance of each weight to change by a Gaussian step."""
+    """The chance that a weight changes by a Gaussian step."""
     variance: float = 0.05
-    """Of the first steps."""
+    """The variance of the first steps."""
     pruning: float = 0.005
-    """Chance of each link to be cut."""
+    """The chance that a link is cut."""
     regrowth: float = 0.0
-    """Chance of each cut link of a living unit to grow again; 0: a cut link stays cut."""
+    """The chance that a cut link of a living unit grows again; 0: a cut link stays cut."""
     births: float = 0.0
-    """Chance of a descendant to get one more hidden unit."""
+    """The chance that a descendant gets one more hidden unit."""
     proposals: float = 0.0
-    """Chance of a descendant to see one more feature, which mutation makes: a region, a shape or a product of two."""
+    """The chance that a descendant sees one more feature made by mutation: a region, a shape or a product of two."""
     max_proposals: int = 8
-    """Such features that a network may have; a further one takes the place of another."""
+    """The most such features in a network; a further one replaces another."""
     keep_parent: bool = False
-    """Whether the parent stays where its best descendant is only as good: steadier, but it drifts no further."""
+    """Keep the parent if its best descendant is only as good: steadier, but it drifts no further."""
     keep_fitness: bool = False
-    """Whether the parent keeps the fitness that it was chosen by, instead of being judged anew in each generation."""
+    """Keep the fitness by which the parent was chosen, instead of judging it again in each generation."""
     first_weights: float = 0.5
     """Standard deviation of the first weights."""
     opponent: str = "standard"
-    """The program to learn from, as a player's spec; `standard`: perfect in Tic-Tac-Toe, else heuristic."""
+    """The player to learn from, as a spec; `standard` is `perfect` in Tic-Tac-Toe and `heuristic` elsewhere."""
     standard_games: int = 9
-    """Games of each individual against it in a generation."""
+    """Games of each individual against this opponent per generation."""
     elite_games: int = 1
-    """Games against the best of the other population."""
+    """Games of each individual against the best of the other population per generation."""
     openings: tuple[int, int] = (0, 0)
-    """Random plies that games begin with, at least and at most; each game draws how many."""
+    """The fewest and the most random plies at the start of a game; each game draws its number."""
     same_openings: bool = False
-    """Whether all individuals of a generation have the same openings, which makes them easier to compare."""
+    """Give all individuals of a generation the same openings, which makes them easier to compare."""
     scale: float = 1.0
-    """Margins, in discs, are worth 1 / (1 + exp(-margin / scale))."""
+    """A margin in discs is worth 1 / (1 + exp(-margin / scale))."""
     depth: int = 1
     """Plies that individuals look ahead."""
     exact: int = 0
-    """Empty squares from which on they play exactly, on a board that fills."""
+    """Individuals play exactly with this many empty squares or fewer, on a board that fills."""
     final_depth: int = 0
-    """Plies that the finished player looks ahead, where these are more."""
+    """Plies that the finished player looks ahead, if more than `depth`."""
     final_exact: int = 0
-    """Empty squares from which on the finished player plays exactly, where these are more."""
+    """The finished player plays exactly with this many empty squares or fewer, if more than `exact`."""
 
     def __post_init__(self) -> None:
         check_shares(self, "mutation", "pruning", "regrowth", "births", "proposals")
@@ -76,16 +76,20 @@ class EvolutionConfig:
         if self.strategy == "cma" and (self.regrowth or self.births or self.proposals):
             raise UserError("CMA-ES neither cuts links nor grows them: set regrowth, births and proposals to 0.")
         if not 0 <= self.openings[0] <= self.openings[1]:
-            raise UserError(f"'openings' are the least and the most random plies, such as 0 4, not {self.openings}.")
+            raise UserError(
+                f"'openings' must be the fewest and the most random plies, such as 0 4, not {self.openings}."
+            )
         if self.standard_games + self.elite_games < 1:
-            raise UserError("An individual needs at least one game in a generation to be judged by.")
+            raise UserError(
+                "Each individual needs at least one game per generation: raise standard_games or elite_games."
+            )
 
 
 PAPER = EvolutionConfig()
-"""What the paper tells of Tic-Tac-Toe. It does not tell the number of hidden units, the first weights or the scale."""
+"""What the paper says about Tic-Tac-Toe. It gives no number of hidden units, no first weights and no scale."""
 
 PAPER_REVERSI = replace(PAPER, descendants=19, openings=(4, 4))
-"""What it tells of 6x6 Reversi. Where the variety of its games came from it does not tell: here from random plies."""
+"""What it says about 6x6 Reversi. It does not say what made its games vary; here random plies do."""
 
 BEYOND = EvolutionConfig(
     strategy="cma",
@@ -101,7 +105,7 @@ BEYOND = EvolutionConfig(
     scale=8.0,
     exact=6,
 )
-"""One hidden unit: with as many games, networks with more of them came out weaker."""
+"""One hidden unit: with as many games, networks with more of them were weaker."""
 
 OTHELLO = replace(BEYOND, final_depth=4, final_exact=14)
 

@@ -38,7 +38,7 @@ def _checked(game: Game, config: EvolutionConfig) -> EvolutionConfig:
     most = game.knowledge.quick_reach
     if config.exact > most:
         raise UserError(
-            f"In {game.title} 'exact' is 0 to {most} empty squares while players evolve, not {config.exact}."
+            f"In {game.title} 'exact' must be 0 to {most} empty squares while players evolve, not {config.exact}."
         )
     return config
 
@@ -57,8 +57,8 @@ class EvolutionLearner:
         "othello": Preset(
             OTHELLO, 300, "as the default; the finished player also looks ahead and plays endings exactly"
         ),
-        "growing": Preset(GROWING, 300, "structure that shrinks and grows, from one hidden unit on"),
-        "tictactoe": Preset(TICTACTOE, 300, "never loses a game of Tic-Tac-Toe after some seconds"),
+        "growing": Preset(GROWING, 300, "structure that shrinks and grows, starting from one hidden unit"),
+        "tictactoe": Preset(TICTACTOE, 300, "never loses a game of Tic-Tac-Toe after a few seconds"),
         "paper": Preset(PAPER, 1000, "Handa and Horiuchi's settings for Tic-Tac-Toe"),
         "paper-reversi": Preset(PAPER_REVERSI, 1000, "Handa and Horiuchi's settings for 6x6 Reversi"),
     }

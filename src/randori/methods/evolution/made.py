@@ -29,7 +29,7 @@ class Counted(NamedTuple):
 
 
 def factors(name: str) -> tuple[str, str] | None:
-    """The two features that a product is made of; None where it is no product."""
+    """The two features that a product is made of; None where it is not a product."""
     first, times, second = name.partition("*")
     return (first, second) if times else None
 

@@ -2,8 +2,8 @@
 
 The paper has no tables; parts have the numbers of its figures: 3 draws in Tic-Tac-Toe, 4 links cut, 5 a network,
 6 wins in 6x6 Reversi. Ours are 7 other ways to evolve, at as many games, 8 Tic-Tac-Toe players that never lose, 9 the Othello
-players of the zoo, 10 other readings of the text, 11 features that mutation makes. The text tells of no value in the
-figures, only that networks with pruning did better.
+players of the zoo, 10 other readings of the text, 11 features that mutation makes. The text gives no numbers for the
+figures; it only says that networks with pruning did better.
 """
 
 from dataclasses import replace
@@ -160,7 +160,7 @@ def _compared(experiment: Experiment, found: dict[str, list[Curves]], number: in
         for way, other in experiment.compared:
             gain = float(late[way].mean() - late[other].mean())
             interval = _gap(late[way], late[other])
-            figures.append(Figure(f"{name} mover, {way} less {other}", gain, interval))
+            figures.append(Figure(f"{name} mover, {way} minus {other}", gain, interval))
             verdicts.append(f"as {name} mover *{way}* {_verdict(interval)} *{other}*")
         curves = [_mean_curve(way, experiment, [run.counted[:, seat] for run in runs]) for way, runs in found.items()]
         chart_title = f"{title}, {name} mover: {what} against the standard program"
@@ -169,7 +169,7 @@ def _compared(experiment: Experiment, found: dict[str, list[Curves]], number: in
         f"{what.capitalize()} games against the standard program, mean of the last quarter of "
         f"{experiment.generations:,} generations, over {experiment.n_runs} runs; intervals over runs by "
         f"{_how(experiment.n_runs)}.\n\n"
-        f"By these intervals {'; '.join(verdicts)}."
+        f"By these intervals, {'; '.join(verdicts)}."
     )
     size = f"{experiment.n_runs} runs of {experiment.generations:,} generations"
     table = Table(f"Part {number}: {ours}{title}, {what}, {size}", [*figures, *more], note, digits=1)
@@ -177,7 +177,7 @@ def _compared(experiment: Experiment, found: dict[str, list[Curves]], number: in
 
 
 def _verdict(interval: Interval) -> str:
-    said = {"holds": "is better than", "does not hold": "is worse than", "cannot be told": "cannot be told from"}
+    said = {"holds": "is better than", "does not hold": "is worse than", "undecided": "does not clearly differ from"}
     return said[decide(interval)]
 
 
@@ -199,7 +199,7 @@ def _claim_of_pruning(found: dict[str, list[Curves]], where: str) -> Claim:
     return Claim(
         f"In {where} networks do better with the pruning mutation than without, as first and as second mover.",
         together(*(decide(interval) for _, interval in gains)),
-        f"With pruning less without: {said}.",
+        f"With pruning minus without: {said}.",
     )
 
 
@@ -208,7 +208,7 @@ def _claim_of_strength(experiment: Experiment, found: dict[str, list[Curves]]) -
     gain = np.array([(_late(run) - run.counted[0]).mean() for run in runs])
     low, high = _interval(gain)
     return Claim(
-        "Players of 6x6 Reversi go on getting stronger as they evolve.",
+        "Players of 6x6 Reversi keep getting stronger as they evolve.",
         decide((low, high)),
         f"From generation {experiment.rounds()[0]} to the last quarter of all, wins of 100 change by {gain.mean():+.1f} "
         f"({low:+.1f} .. {high:+.1f}).",

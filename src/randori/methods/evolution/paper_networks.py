@@ -51,7 +51,7 @@ def ignored_attributes(runs: list[Path]) -> tuple[list[Figure], Claim]:
     claim = Claim(
         "An evolved network ignores attribute 0, the edges.",
         decide((low, high)),
-        f"{counts[0]} of {n} networks do; less the mean of the other attributes that is a share of {more.mean():+.2f} "
+        f"{counts[0]} of {n} networks do. Their share minus the mean share for the other attributes: {more.mean():+.2f} "
         f"({low:+.2f} .. {high:+.2f}).",
     )
     return figures, claim

@@ -33,9 +33,10 @@ def never_lost(seeds: range, folder: Path, workers: CountingWorkers) -> Table:
         Figure(f"runs whose {seat} mover never loses", int(np.sum(lost[:, place] == 0)))
         for place, seat in enumerate(SEATS)
     ]
-    figures.append(Figure("CPU seconds a run", float(seconds.mean()), (float(seconds.min()), float(seconds.max()))))
+    figures.append(Figure("CPU seconds per run", float(seconds.mean()), (float(seconds.min()), float(seconds.max()))))
     note = (
-        "All games against any opponent are followed, and all moves that a player likes equally; seconds with extremes."
+        "Every possible game is followed, whatever the opponent plays, with every move that the player rates equally high. The "
+        "interval of the seconds is their range."
     )
     return Table("Part 8: Tic-Tac-Toe players that never lose", figures, note, digits=0)
 
@@ -65,7 +66,7 @@ def zoo_players(n_games: int, workers: Workers) -> Table:
             what = f"{game.title}, {how}"
             figures.append(Figure(f"{what}: score in %", 100 * score.mean, (100 * low, 100 * high), games=score.games))
             figures.append(Figure(f"{what}: games won in %", 100 * score.wins / score.games, games=score.games))
-            figures.append(Figure(f"{what}: CPU milliseconds a move", 1000 * _seconds_a_move(game, player)))
+            figures.append(Figure(f"{what}: CPU milliseconds per move", 1000 * _seconds_a_move(game, player)))
     note = (
         "Against the player `heuristic`, from paired openings, as `randori match zoo/NAME heuristic --games N` plays; "
         "a draw is half a point. `zoo/NAME:depth=1,exact=0` plays one ply ahead."

@@ -44,7 +44,7 @@ class Experiment:
     generations: int
     points: int
     compared: tuple[tuple[str, str], ...]
-    """Which way is told apart from which."""
+    """Which way is compared with which."""
 
     def rounds(self) -> list[int]:
         return [self.generations * (point + 1) // self.points for point in range(self.points)]
@@ -84,7 +84,7 @@ _PRUNED = replace(_PLUS, pruning=PAPER.pruning)
 
 
 def beyond(scale: Scale) -> Experiment:
-    """All with the same number of individuals and games a generation; opponents and features of our own preset."""
+    """All with the same number of individuals and games per generation; opponents and features of our own preset."""
     growing = replace(GROWING, exact=0, standard_games=60)
     ways = {
         "1/5 rule": _PLUS,
@@ -182,7 +182,7 @@ def _last_rows(experiment: Experiment, seeds: range, folder: Path) -> list[dict[
 def seconds_a_run(experiment: Experiment, seeds: range, folder: Path) -> Figure:
     """What a run takes, with extremes; measuring it on the way is not counted."""
     found = [row["cpu_seconds"] for row in _last_rows(experiment, seeds, folder)]
-    return Figure("CPU seconds a run, with extremes", float(np.mean(found)), (min(found), max(found)))
+    return Figure("CPU seconds per run, with range", float(np.mean(found)), (min(found), max(found)))
 
 
 def last_steps(experiment: Experiment, seeds: range, folder: Path) -> Figure:
@@ -194,7 +194,7 @@ def last_steps(experiment: Experiment, seeds: range, folder: Path) -> Figure:
         if name.endswith("/step")
     ]
     extremes = float(np.min(found)), float(np.max(found))
-    return Figure("step of the mutation at the end, median with extremes", float(np.median(found)), extremes)
+    return Figure("step of the mutation at the end, median with range", float(np.median(found)), extremes)
 
 
 def _measure(experiment: Experiment, player: Evolved, seed: int, workers: Workers) -> list[float]:

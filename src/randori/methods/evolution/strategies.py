@@ -12,7 +12,7 @@ from randori.methods.evolution.networks import Network, Networks
 
 
 class Strategy(Protocol):
-    """Breeds a generation, then is told how fit each of it is."""
+    """Breeds a generation, then gets the fitness of each individual."""
 
     @property
     def elite(self) -> Network:
@@ -41,7 +41,7 @@ def first_network(config: EvolutionConfig, n_features: int, rng: np.random.Gener
 class PlusStrategy:
     """(1 + lambda): a parent and its descendants compete to be the next parent.
 
-    The parent is judged anew in every generation, since opponents change and games have chance, unless the config keeps the
+    The parent is judged again in every generation, since opponents change and games have chance, unless the config keeps the
     fitness that it was chosen by. That fitness was lucky, which makes successes rare; without it, luck alone makes them frequent.
     """
 

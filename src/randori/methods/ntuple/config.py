@@ -17,23 +17,23 @@ class NtupleConfig:
     games: int = 1000
     """Games per round, all with the same weights."""
     depth: int = 2
-    """Plies that it looks ahead in these games."""
+    """Plies to look ahead in these games."""
     exact: int = 8
-    """With at most so many empty squares positions are solved; in games that do not fill the board none is."""
+    """Solve positions with this many empty squares or fewer; only in games that fill the board."""
     first_rounds: int = 300
-    """Rounds at the beginning that look only one ply ahead: many quick games."""
+    """Rounds at the start that look only one ply ahead: many quick games."""
     openings: int | None = None
-    """Random plies that a game begins with, at most; without, a third of a game."""
+    """The most random plies at the start of a game; if not given, a third of a game."""
     exploration: float = 0.05
-    """The share of random moves afterwards."""
+    """The share of random moves after the opening."""
     trace_decay: float = 0.9
-    """lambda: how much of the next target goes into a target, in place of the search's own value."""
+    """How much of a target comes from the next target instead of the search's own value (lambda)."""
     stages: int = 8
-    """Sets of tables, each for its share of the game."""
+    """Sets of tables, each for one part of the game."""
     threats: int = 0
-    """Nodes of a search for wins that threats force, in each position to be learned; 0: none is made."""
+    """Nodes of a search for wins forced by threats, in each position to be learned; 0 for no such search."""
     rate: float = 1.0
-    """The share of its error by which a position's value changes, while its weights' errors agree."""
+    """The share of the error by which a position's value changes, as long as its weights' errors agree."""
 
     def __post_init__(self) -> None:
         check_least(self, games=1, depth=1, exact=0, first_rounds=0, openings=0, stages=1, threats=0)
@@ -47,13 +47,13 @@ class NtupleConfig:
         if game.fills:
             check_exact(game, self.exact)
         if self.stages > game.n_squares + 1:
-            raise UserError(f"'stages' is at most {game.n_squares + 1} in {game.title}, not {self.stages}.")
+            raise UserError(f"'stages' must be at most {game.n_squares + 1} in {game.title}, not {self.stages}.")
         if self.openings is not None and self.openings >= game.max_plies:
-            raise UserError(f"'openings' is at most {game.max_plies - 1} in {game.title}, not {self.openings}.")
+            raise UserError(f"'openings' must be at most {game.max_plies - 1} in {game.title}, not {self.openings}.")
         most = MEMORY_LIMIT // (2 * 8 * (game.words + 1) * (game.max_plies + 1))
         if self.games > most:
             raise UserError(
-                f"'games' is at most {most:,} per round in {game.title}, which memory has room for, not {self.games:,}."
+                f"'games' must be at most {most:,} per round in {game.title}, for lack of memory, not {self.games:,}."
             )
 
 
@@ -63,4 +63,4 @@ CONNECT4 = NtupleConfig(first_rounds=0, openings=12, exploration=0.1, stages=6)
 ROWS = NtupleConfig(
     games=500, depth=1, exact=0, first_rounds=0, openings=24, exploration=0.3, trace_decay=0.95, stages=1, rate=0.003
 )
-"""Small steps and many random moves: threats decide, and few positions of good games tell of them."""
+"""Small steps and many random moves: threats decide, and few positions of good games show them."""

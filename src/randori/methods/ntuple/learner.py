@@ -39,9 +39,9 @@ def _play(
 class NtupleLearner:
     Config = NtupleConfig
     presets: ClassVar[Mapping[str, Preset]] = {
-        "default": Preset(NtupleConfig(), 1500, "from nothing but games against itself"),
+        "default": Preset(NtupleConfig(), 1500, "learns only from games against itself"),
         "connect4": Preset(CONNECT4, 1500, "for Connect Four: two plies from the start, more random moves"),
-        "rows": Preset(ROWS, 4000, "for games of stones in a row that may go anywhere: small steps, many random moves"),
+        "rows": Preset(ROWS, 4000, "for games of stones in a row without gravity: small steps, many random moves"),
     }
 
     def __init__(self, game: Game, config: NtupleConfig, rng: np.random.Generator, workers: Workers) -> None:

@@ -1,6 +1,6 @@
 """N-tuple networks: what each setting is worth at equal CPU time, and how strength grows with it.
 
-No single paper is made again, so nothing is beside the published. Tables: 1 Othello, 2 Connect Four, 3 learning curves.
+It reproduces no single paper, so nothing published is compared. Tables: 1 Othello, 2 Connect Four, 3 learning curves.
 """
 
 from collections.abc import Iterator, Sequence

@@ -83,7 +83,7 @@ def moments(network: Network) -> list[int]:
 def draw_patterns(network: Network, number: int, called: str) -> str:
     """The whole SVG file: the best and the worst patterns of a tuple among those that come up in games.
 
-    They are in the order of the middle of the game; what they are worth earlier and later is told beside it.
+    They are in the order of the middle of the game; what they are worth earlier and later is shown beside it.
     """
     squares, shown = network.tuples.given[number], moments(network)
     stages = [int(network.stages[it]) for it in shown]

@@ -7,13 +7,13 @@ from randori.methods.method import Method, Paper, PaperScale, Thinking
 def _refusal(game: Game) -> str | None:
     if game.fills:
         return None
-    return "each of its maps is for one stage of the game, and here the number of stones does not show the stage"
+    return "each of its maps covers one stage of the game, and here the number of stones does not show the stage"
 
 
 METHOD = Method(
     name="som",
     title="Self-organizing maps",
-    summary="values of places on self-organizing maps (Kamei and Kakizoe)",
+    summary="learns what each place on self-organizing maps is worth (Kamei and Kakizoe)",
     learner="randori.methods.som.learner:SomLearner",
     players={"som": "randori.methods.som.player:SelfOrganized"},
     refusal=_refusal,

@@ -18,39 +18,40 @@ class SomConfig:
     """Self-organizing maps remember positions, and games teach what each place on them is worth.
 
     Methods `td` and `monte-carlo` are those of Kamei and Kakizoe (2017): the learner begins every game, its opponent
-    moves at random, and a position is worth what its one winning neuron is. `sparring` is ours: the learner plays
-    against itself, and all neurons near the position count, each with a plane over the squares.
+    moves at random, and a position is worth as much as its one winning neuron. `sparring` is ours: the learner plays
+    against itself, and all neurons close to the position count, each with a plane over the squares.
     """
 
     height: int = 20
     """Rows of neurons in each map."""
     width: int = 20
-    """Columns."""
+    """Columns of neurons in each map."""
     stages: tuple[int, ...] = SEVEN_STAGES
     """The last move of each map in a game of 60 moves; other games are divided in proportion."""
     by_side: bool = False
-    """Whether each of these has two maps, one for either side to move: for games whose sides have different aims."""
+    """Two maps for each stage, one for each side to move: for games whose sides have different aims."""
     winner: Winner = "product"
-    """Who wins a position: the neuron of the greatest inner product, or the one at the least distance."""
+    """Which neuron wins a position: the one with the greatest inner product, or the one at the least distance."""
     thresholds: Thresholds = "zero"
-    """How a neuron's weights become a position again, where the least distance wins."""
+    """How to turn a neuron's weights back into a position, if the least distance wins."""
     data: tuple[int, ...] = (50_000,)
-    """Positions that a map is trained with: one number for all maps, or one for each."""
+    """Positions to train a map with: one number for all maps, or one for each."""
     source: str = "random"
-    """The player whose games against itself these positions are of."""
+    """The player whose games against itself supply these positions."""
     source_chance: float = 0.0
-    """The share of its moves that are drawn by lot instead, so that no two games are the same."""
+    """The share of its moves made at random instead, so that no two games are the same."""
     rough: tuple[int, ...] = (40_000,)
-    """Iterations of the first training of a map, whose radius shrinks from the whole map to 3."""
+    """Iterations of a map's first training, in which the radius shrinks from the whole map to 3."""
     fine: tuple[int, ...] = (400_000,)
-    """Iterations of the second, from 3 to 1."""
+    """Iterations of its second training, with the radius from 3 to 1."""
     map_training: Literal["online", "batch"] = "online"
-    """One position at a time as in the paper, or all at once in a few passes, which is ours and quicker."""
+    """One position at a time, as in the paper; or all at once in a few passes, which is ours and faster."""
     map_rounds: int = 10
-    """Rounds at the beginning that train the maps; the later ones play."""
+    """Rounds at the start that train the maps; later rounds play."""
     maps: str | None = None
-    """A run or a player file whose maps are taken over instead of training new ones."""
+    """A run or a player file whose maps to use instead of training new ones."""
     method: Method = "sparring"
+    """How values are learned, as described above."""
     monte_carlo: MonteCarlo = "divided-by-time"
     """What a move gets of a game's rewards R with `monte-carlo`: R/t, or an equal share of R."""
     games: int = 2000
@@ -58,21 +59,21 @@ class SomConfig:
     rate: float = 0.1
     """The share of an error that is corrected (alpha)."""
     halving: int = 20_000
-    """After so many games of sparring the rate is half of what it was, after three times as many a quarter."""
+    """After this many games of sparring the rate is half of what it was; after three times as many, a quarter."""
     discount: float = 0.9998
-    """What the next position counts (gamma), with `td`."""
+    """The weight of the next position (gamma), with `td`."""
     trace_decay: float = 0.9
-    """How far an error reaches back (lambda), not with `monte-carlo`."""
+    """How far back an error reaches (lambda); not with `monte-carlo`."""
     exploring: float = 0.1
     """The share of moves made at random (epsilon)."""
     exact: int = 4
-    """The last moves, which are searched to the end."""
+    """How many of the last moves are searched to the end."""
     temperature: float = 1.5
     """How many neurons count in sparring: one whose score is lower by this much counts e times less."""
     slopes: bool = True
     """Whether the planes of sparring lean; if not, a neuron has one value for all boards, as in the paper."""
     opening: int = 8
-    """Games of sparring begin with up to so many random moves."""
+    """The most random moves at the start of a game of sparring."""
 
     def __post_init__(self) -> None:
         if min(self.height, self.width) < 1:
@@ -80,19 +81,19 @@ class SomConfig:
                 f"A map needs at least one row and one column of neurons, not {self.height} x {self.width}."
             )
         if not self.stages or list(self.stages) != sorted(set(self.stages)) or self.stages[0] < 1:
-            raise UserError(f"Stages end at rising numbers of moves, such as 25 45 60, not at {self.stages}.")
+            raise UserError(f"'stages' must be rising numbers of moves, such as 25 45 60, not {self.stages}.")
         for name in ("data", "rough", "fine"):
             numbers = getattr(self, name)
             if len(numbers) not in (1, len(self.stages)) or min(numbers) < 1:
                 raise UserError(
-                    f"'{name}' is one number for all maps or one for each of {len(self.stages)}, not {numbers}."
+                    f"'{name}' must be one number for all maps or one for each of {len(self.stages)}, not {numbers}."
                 )
         if self.winner == "product" and self.thresholds != "zero":
-            raise UserError("Maps whose winner has the greatest product need no thresholds: leave them at 'zero'.")
+            raise UserError("With 'winner product' there are no thresholds: leave 'thresholds' at 'zero'.")
         check_least(self, map_rounds=1, games=1, halving=1, opening=0, exact=0)
         check_shares(self, "rate", "discount", "trace_decay", "exploring", "source_chance")
         if self.exact > 12:
-            raise UserError(f"At most the last 12 moves are searched to the end while it learns, not {self.exact}.")
+            raise UserError(f"'exact' must be at most 12 while it learns, not {self.exact}.")
         check_positive(self, "temperature")
 
     def each(self, numbers: tuple[int, ...]) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """Kamei and Kakizoe 2017, "An Approach to the Development of a Game Agent based on SOM and Reinforcement Learning".
 
-Tables 2 and 6 (positions that maps give back) and 4 and 7 (win rates of agents that learn on them). Tables 8 and 9 are
+Tables 2 and 6 (positions that maps retrieve) and 4 and 7 (win rates of agents that learn on them). Tables 8 and 9 are
 ours: what makes the learner stronger than the paper's, and how far it should look ahead. The work goes from what matters
 most to what matters least, and the report is written after each step, so that it is there however far a full run got.
 """

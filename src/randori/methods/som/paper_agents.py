@@ -128,7 +128,7 @@ def learn_games(learning: Learning, agent: Agent, seed: int, n_games: int) -> No
 
 
 class Learned(NamedTuple):
-    """What one run came to."""
+    """The result of one run."""
 
     n_games: int
     win_rate: float
@@ -167,9 +167,9 @@ def win_rates(number: int, learning: Learning, agents: Sequence[Agent], seeds: r
     seconds = sum(run.cpu_seconds for some in runs.values() for run in some)
     note = (
         f"Win rates of the beginner against random moves, over all games of learning as in the paper; the lines `at the "
-        f"end` are {learning.evaluated:,} more games without random moves and without learning, of the first run. "
+        f"end` are {learning.evaluated:,} more games of the first run, without random moves and without learning. "
         + ("Intervals over the runs, which share their maps. " if len(seeds) > 1 else "Intervals over the games of one "
-           "run: between runs there is more. ")
+           "run; runs differ by more than that. ")
         + f"{seconds:,.0f} CPU seconds of learning in all."
     )  # fmt: skip
     title = {4: "Table 4: win rates with 3 maps", 7: "Table 7: win rates with 7 maps and search"}[number]

@@ -110,7 +110,7 @@ def compare_ways(trials: Trials, found: dict[str, list[Score]]) -> Table:
         figures.append(Figure(way, together.mean, together.interval, games=together.games))
     n_games = trials.rounds * OURS.games
     note = (
-        f"Score against random moves from both seats, draws half, after {n_games:,} games of sparring in each run; the "
-        f"last {LAST_MOVES} moves are searched, no other. Intervals over the games."
+        f"Score against random moves from both seats, a draw half a point, after {n_games:,} games of sparring in each run; "
+        f"only the last {LAST_MOVES} moves are searched. Intervals over the games."
     )
     return Table("Table 8: beyond the paper, what helps and what does not", figures, note, digits=3)

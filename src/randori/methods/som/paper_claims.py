@@ -34,7 +34,7 @@ def _the_same(one: Figure, other: Figure) -> Verdict:
     low, high = difference(one, other)
     if low > -AS_GOOD and high < AS_GOOD:
         return "holds"
-    return "does not hold" if low > AS_GOOD or high < -AS_GOOD else "cannot be told"
+    return "does not hold" if low > AS_GOOD or high < -AS_GOOD else "undecided"
 
 
 def _each_is_less(*figures: Figure) -> Verdict:
@@ -49,12 +49,12 @@ _THREE, _SEVEN = "IP-SOM", "7 maps and last-4 search"
 
 QUESTIONS = (
     Question(
-        "Maps that find their winner by the inner product give back more discs than conventional maps with statistical "
+        "Maps that find their winner by the inner product retrieve more discs than conventional maps with statistical "
         "thresholds.",
         2, ("IP, discs", "statistical, discs"), _first_is_greatest,
     ),
     Question(
-        "Thresholds by a genetic algorithm give back as many discs as the inner product.",
+        "Thresholds from a genetic algorithm retrieve as many discs as the inner product.",
         2, ("IP, discs", "GA, discs"), _the_same,
     ),
     Question(

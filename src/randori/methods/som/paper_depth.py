@@ -63,7 +63,7 @@ def measure_depths(depths: Depths, seed: int, folder: Path, workers: CountingWor
     figures += [_time(game, depth, depths.timed, folder) for depth in depths.against_equal]
     note = (
         f"`{MAPS}:depth=N`: alpha-beta over the maps' values, the last 4 moves searched to the end. Scores from both "
-        f"seats with draws half, from seeded random openings; intervals over the games. The time for a move is the mean "
+        f"seats, a draw half a point, from seeded random openings; intervals over the games. The time per move is the mean "
         f"over {depths.timed} positions with {FIRST_TIMED} to {LAST_TIMED} discs, on one core."
     )
     return Table("Table 9: ours, looking ahead over the maps' values", figures, note, digits=3)

@@ -1,4 +1,4 @@
-"""Positions that maps give back: Tables 2 and 6 of Kamei and Kakizoe (2017).
+"""Positions that maps retrieve: Tables 2 and 6 of Kamei and Kakizoe (2017).
 
 The paper's positions come from games "between computer programs", and it does not say how these chose their moves. So
 the share of random moves is an axis of Table 2.
@@ -80,7 +80,7 @@ def measure_axis(axis: Axis, folder: Path, workers: CountingWorkers) -> dict[flo
 
 
 def rates_of_share(axis: Axis, share: float, seed: int, folder: Path) -> Rates:
-    """Trains maps and measures what they give back; a task for a worker."""
+    """Trains maps and measures what they retrieve; a task for a worker."""
     pair = played_with(axis.conventional, share), played_with(axis.by_product, share)
 
     def measure() -> Rates:
@@ -186,5 +186,5 @@ def table_6(seven: Atlas, source: map_training.Source, seed: int) -> Table:
         interval = interval_of_ratio(part[played], whole[played])
         ours = float(part.sum() / whole.sum())
         figures.append(Figure(f"moves {first} to {last}", ours, interval, published, int(played.sum())))
-    note = f"Discs that come back in their colour, in {N_GAMES} games; the paper's last range begins at 50."
+    note = f"Share of discs retrieved in their colour, in {N_GAMES} games; the paper's last range begins at 50."
     return Table("Table 6: retrieval with 7 maps, by moves", figures, note, digits=3)

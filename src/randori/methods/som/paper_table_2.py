@@ -50,8 +50,8 @@ def _table_of_passing(reported: dict[float, list[Rates]]) -> Table:
         passed = _passing(reported, name, published)
         figures.append(Figure(f"{name}, {published:g}", None if passed is None else 100 * passed.share))
     note = (
-        "Between two shares that were measured, the rate is taken to be linear in the logarithm of the share. No figure: "
-        "no share from the least to the greatest has this rate. One share that fits all would stand in every line."
+        "Between two measured shares, the rate is assumed to be linear in the logarithm of the share. A line without a figure: "
+        "no share in the range has this rate. A share that fitted them all would stand in every line."
     )
     title = "Table 2: the percentage of random moves at which maps have each published figure"
     return Table(title, figures, note, digits=1)
@@ -86,8 +86,8 @@ def _table_2(title: str, reported: dict[float, list[Rates]], share: float, besid
             figure = replace(figure, explained=_explained(reported, share, name, figure.published or 0.0))
         figures.append(figure)
     note = (
-        f"Squares that come back as they were, in the positions of {paper_retrieval.N_GAMES} games that the maps have not "
-        f"seen, where nothing else is said. Means over maps of {len(runs)} seeds, with Student's intervals."
+        f"Share of squares retrieved correctly, in the positions of {paper_retrieval.N_GAMES} games that the maps have not "
+        f"seen, unless the line says otherwise. Means over maps of {len(runs)} seeds, with Student's intervals."
     )
     return Table(title, figures, note, digits=3)
 
@@ -98,7 +98,7 @@ def _explained(reported: dict[float, list[Rates]], share: float, name: str, publ
     if passed is None or share not in passed.shares:
         return None
     beside = (f"{rate:.3f} with {in_words(it)}" for rate, it in zip(passed.rates, passed.shares, strict=True))
-    return f"the next share on the axis is on the other side: {' and '.join(beside)} (the other tables 2)."
+    return f"the next share on the axis lies on the other side: {' and '.join(beside)} (the other tables 2)."
 
 
 def charts_2(measured: dict[float, list[Rates]]) -> list[Chart]:
@@ -111,8 +111,8 @@ def charts_2(measured: dict[float, list[Rates]]) -> list[Chart]:
             label = f"{name.split(',')[0]} (published {PUBLISHED[name]:.2f})"
             shares = [100 * it for it in sorted(measured)]
             curves.append(Curve(label, shares, *([fold(it) for it in runs] for fold in (_average, min, max))))
-        title = f"Table 2, {what}: what maps give back, by the games that they know"
-        axes = (f"random moves in the games of {PROGRAM}, in percent", "share of squares given back")
+        title = f"Table 2, {what}: what maps retrieve, by the games that they know"
+        axes = (f"random moves in the games of {PROGRAM}, in percent", "share of squares retrieved")
         made.append(Chart(f"table-2-{what.split()[0]}", title, *axes, curves, log_x=True))
     return made
 

@@ -20,7 +20,7 @@ CROSSOVER, MUTATION = 0.9, 1.0 / BITS
 def fixed(n_squares: int, threshold: float) -> Weights:
     """The same for all squares."""
     if threshold < 0:
-        raise UserError(f"A threshold is 0 or more, not {threshold}.")
+        raise UserError(f"A threshold must be 0 or more, not {threshold}.")
     return np.full(n_squares, threshold, np.float32)
 
 

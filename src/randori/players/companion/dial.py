@@ -68,7 +68,7 @@ class Dial:
         for i, (low, high) in enumerate(pairwise(self.elos)):
             if aim <= high:
                 return self.marks[i].toward(self.marks[i + 1], (aim - low) / (high - low))
-        raise AssertionError(f"{elo} is no strength.")
+        raise AssertionError(f"{elo} is not a strength.")
 
 
 @cache

@@ -21,7 +21,7 @@ GAMES_JUDGED = 10
 """In so many first games the moves count; later ones would weigh less than a tenth and are not worth the search."""
 SURPRISE = 2.0
 """Nats: however little the moves of a game suit a rating, they count against it by no more. A person whose style looks poor
-to the search would otherwise be taken for a weak one for many games, in spite of winning all of them."""
+to the search would otherwise pass for a weak one for many games, despite winning all of them."""
 STEP = 10.0  # Elo between the points of the grid
 AIR = 300.0  # Elo that a person may be beyond the ends of the dial
 
@@ -67,7 +67,9 @@ def update(game: Game, before: Estimate, played: PlayedGame) -> Estimate:
     game after n others count 1 / (1 + n), and nothing after the first `GAMES_JUDGED`.
     """
     if played.person_seat not in (0, 1) or not 0 <= played.result <= 1:
-        raise UserError(f"A person sits at seat 0 or 1 and scores 0 to 1, not {played.person_seat}, {played.result}.")
+        raise UserError(
+            f"A person's seat must be 0 or 1 and the result 0 to 1, not {played.person_seat} and {played.result}."
+        )
     scale = dial(game)
     early = before.games < GAMES_JUDGED
     judged = judge(game, played.actions, played.person_seat) if early else Judged(0.0, 0)

@@ -30,8 +30,8 @@ class Companion:
 
     def __post_init__(self) -> None:
         if not 0.05 <= self.target <= 0.95:
-            raise UserError(f"The score to aim at is 0.05 to 0.95, not {self.target}.")
-        _ = self.dial  # which refuses a style that there is not
+            raise UserError(f"The target score must be 0.05 to 0.95, not {self.target}.")
+        _ = self.dial  # which refuses an unknown style
 
     @property
     def name(self) -> str:
@@ -125,5 +125,5 @@ def companion_for(game: Game, elo: str = NEWCOMER, target: float = 0.5, style: s
     try:
         rating = float(elo)
     except ValueError:
-        raise UserError(f"The option elo of the companion is a rating or '{NEWCOMER}', not '{elo}'.") from None
+        raise UserError(f"The companion's option elo must be a rating or '{NEWCOMER}', not '{elo}'.") from None
     return Companion(game, Estimate(rating, 0.0, 0), target, style)

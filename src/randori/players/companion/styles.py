@@ -41,7 +41,7 @@ def style_of(game: Game, style: str) -> Style:
 
 
 def _needs_nothing(kind: PlayerKind) -> bool:
-    """Whether it can do without options; programs of others, which cannot, follow whole games and have no single moves."""
+    """Whether it can do without options; other programs, which cannot, follow whole games and have no single moves."""
     return "..." not in option_defaults(kind.maker).values()
 
 

@@ -1,4 +1,4 @@
-"""Programs of others as players: engines that speak GTP, NBoard or Gomocup, run beside ours.
+"""Other programs as players: engines that speak GTP, NBoard or Gomocup, run beside ours.
 
 An engine that dies, gives no answer in time or plays an illegal move forfeits that game; the next game gets a new one.
 One that never gets ready, or fails again and again, is given up: `PlayerFailed` ends the match.

@@ -69,7 +69,7 @@ class _GomocupTalk(Talk):
             return None
 
     def _answer(self, deadline: float, passing_over: tuple[str, ...] = ()) -> str:
-        """The next line that is no message."""
+        """The next line that is not a message."""
         beside = ("MESSAGE", "DEBUG", "SUGGEST", *passing_over)
         said = self.line_where(lambda it: bool(it.strip()) and not it.strip().upper().startswith(beside), deadline)
         self._spoke = time.monotonic()

@@ -120,14 +120,14 @@ class Gtp:
     coordinates: str = "board"
     """`board`: as the game's own move names; `go`: rows from the bottom and no column I."""
     clock: bool = False
-    """Whether the engine is told the time; some then leave the strength that their command set."""
+    """Send the engine its time; some engines then ignore the strength that their command set."""
     start: float = START_SECONDS
     """To get ready, in seconds; more and there is no match."""
 
     def __post_init__(self) -> None:
         check_program(self.command, self.seconds, self.start)
         if self.coordinates not in ("board", "go"):
-            raise UserError(f"Coordinates are 'board' or 'go', not '{self.coordinates}'.")
+            raise UserError(f"The option coordinates must be 'board' or 'go', not '{self.coordinates}'.")
 
     @property
     def name(self) -> str:

@@ -24,7 +24,7 @@ _IS_WINDOWS = sys.platform == "win32"
 
 
 class ProgramFailed(Exception):
-    """The program cannot go on with this game; the message says why."""
+    """The program cannot continue this game; the message says why."""
 
 
 class NoAnswer(ProgramFailed):
@@ -96,7 +96,7 @@ class Program:
         """The next line; `deadline` as `time.monotonic` counts."""
         with self._changed:
             left = deadline - time.monotonic()
-            # Also where lines wait: a program that never stops talking has not answered.
+            # Even if lines wait: a program that never stops talking has not answered.
             if left <= 0 or not self._changed.wait_for(lambda: self._lines or self._fault, left):
                 raise NoAnswer(self._failure("gave no answer in time"))
             if not self._lines:
@@ -143,7 +143,7 @@ def check_command(command: str) -> None:
     try:
         words = shlex.split(command, posix=not _IS_WINDOWS)
     except ValueError:
-        raise UserError(f"The command '{command}' has a quotation mark without its pair.") from None
+        raise UserError(f"The command '{command}' has an unmatched quotation mark.") from None
     if not words:
         raise UserError("Give the command that starts the program, as command=...")
     program = words[0].strip('"') if _IS_WINDOWS else words[0]
