@@ -5,7 +5,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # Two compute threads on a busy core wait for each other; the tests run in two processes instead.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
 
-.PHONY: help start wheel browser rhino test test-quick test-slow test-hard pictures check bench format clean
+.PHONY: help start wheel release browser rhino test test-quick test-slow test-hard pictures check bench format clean
 .DELETE_ON_ERROR:
 
 help:  ## lists the targets
@@ -46,8 +46,8 @@ check: $(VENV)/.installed-test  ## lint, format, types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/mypy --platform win32
-	$(BIN)/mypy --platform darwin
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
+	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
 
 bench: $(VENV)/.installed-test  ## how fast it is
 	$(BIN)/randori bench
@@ -57,6 +57,9 @@ wheel: $(VENV)/.installed-play  ## a package with compiled kernels in dist/, for
 	$(BIN)/python -m randori.app.make_kernels
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ; \
 		status=$$?; rm -rf build src/randori/shipped; exit $$status
+
+release: $(VENV)/.installed-play  ## the wheel for all platforms and the archive of the sources in dist/, tried; writes docs/install.md
+	$(BIN)/python tools/release.py
 
 format: $(VENV)/.installed-test  ## rewrites the code as `check` wants it
 	$(BIN)/ruff check --fix

@@ -24,7 +24,7 @@ from randori.experiments.metrics import read_metrics
 from randori.methods.alphazero.config import AlphaZeroConfig
 from randori.methods.alphazero.learner import AlphaZeroLearner
 from randori.methods.alphazero.replay import Replay
-from randori.methods.alphazero.selfplay import Lessons
+from randori.methods.alphazero.selfplay import Lessons, without_outcomes
 from randori.methods.alphazero.stream import MOST_BEHIND, Stream, Task
 from randori.players.files import read_card
 
@@ -38,7 +38,7 @@ RECIPE = Recipe("tictactoe", "alphazero", CONFIG, rounds=12, evaluate_games=0)
 def lessons_of(n: int, game: Game = TICTACTOE) -> Lessons:
     """Of so many positions, told apart by their values."""
     policies = np.full((n, game.n_actions), 1 / game.n_actions, np.float16)
-    return Lessons(game.start(n), policies, np.full(n, n, np.float32), np.zeros(n, np.int8))
+    return without_outcomes(game, game.start(n), policies, np.full(n, n, np.float32))
 
 
 def sizes(replay: Replay) -> list[tuple[int, int, int]]:

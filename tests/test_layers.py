@@ -15,7 +15,7 @@ ROOT = Path(randori.__file__).parent
 
 # From below to above. A file may import from its own floor's room and from every floor below.
 FLOORS = (
-    ("errors", "interrupts", "systems", "worker_life"),
+    ("documents", "errors", "interrupts", "systems", "worker_life"),
     ("reading",),
     ("registry", "tensorfile", "chart"),
     ("tasks",),

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import foreign
 import numpy as np
+import onnx
 import pytest
 import torch
 
@@ -23,6 +24,7 @@ from randori.errors import UserError
 from randori.kernels.vectors import in_one_register
 from randori.networks import Dense, Network, Residual, residual_for
 from randori.networks.architecture import array_shapes, check_fits, from_settings, refusal, to_settings
+from randori.networks.graph import onnx_model
 from randori.networks.kernels.winograd import TILES, grid_for, transforms
 from randori.networks.modules import ResidualModule, make_module, tensors_of
 from randori.networks.modules import by_action as tensor_by_action
@@ -265,6 +267,15 @@ def test_torch_kernels_and_runtime_agree_on_steps(clobber: Game, passes: bool) -
     for outputs in (Network(shape, tensors)(seen), runtime_session(shape, tensors).run(None, {"obs": seen})):
         np.testing.assert_allclose(by_action(game, outputs[0]), expected, rtol=1e-4, atol=1e-4)
         np.testing.assert_allclose(outputs[1], values.numpy(), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("shape", [SQUARES_PASS, STEPS, Dense(7, (5, 4), 3)])
+def test_the_model_is_what_the_package_for_them_takes_for_one(shape: Residual | Dense) -> None:
+    made = onnx_model(shape, tensors_of(make_module(shape, np.random.default_rng(0))))
+    read = onnx.load_model_from_string(made.packed({"a": "1", "größe": "ü"}))
+    onnx.checker.check_model(read, full_check=True)
+    assert {it.key: it.value for it in read.metadata_props} == {"a": "1", "größe": "ü"}
+    assert [it.name for it in read.graph.output] == [*made.outputs]
 
 
 @pytest.mark.parametrize("shape", [SQUARES_PASS, STEPS, Dense(7, (5, 4), 3)])

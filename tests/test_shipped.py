@@ -117,7 +117,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(
         _ROOT / "src", sources / "src", ignore=shutil.ignore_patterns("shipped", "__pycache__", "*.egg-info")
     )
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+    shutil.copytree(_ROOT / "docs", sources / "docs")
+    for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
         shutil.copy(_ROOT / name, sources)
     of_sources = {**os.environ, "PYTHONPATH": str(sources / "src")}
     subprocess.run([sys.executable, "-m", "randori.app.make_kernels"], env=of_sources, check=True)

@@ -45,7 +45,7 @@ THOROUGH = (
     "train evolution --game tictactoe --rounds 1 --evaluate-games 0 --workers 2 --out evolution",
     "train ntuple --game tictactoe --rounds 1 --evaluate-games 0 --workers 2 --out ntuple",
     "inspect zoo/connect4-som",
-    "card zoo/tictactoe-table --games 1 --workers 2",
+    "card zoo/tictactoe-som --games 1 --workers 2",
     "export zoo/connect4-alphazero --onnx network.onnx",
     "map zoo/connect4-som --out map.svg",
     "report run --out report",
@@ -54,6 +54,7 @@ THOROUGH = (
     "prepare tictactoe --gently",
     "bench --only playouts/tictactoe",
     "reproduce handa --help",
+    "completion fish",
 )
 ELSEWHERE = {"play", "engine"}
 """Commands with tests of their own below."""

@@ -59,6 +59,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Compiles now what would otherwise wait for its first use.",
     ),
     "bench": ("randori.app.bench.command:bench", "Measures speed on this machine, beside other programs."),
+    "completion": (
+        "randori.app.commands.completion:completion",
+        "Prints a script by which a shell completes this command.",
+    ),
 }
 
 # Their flags or their help depend on what there is: on the learner, on the papers.
@@ -107,7 +111,7 @@ def _dispatch(arguments: list[str]) -> None:
         return
     if name not in COMMANDS:
         raise UserError(f"There is no command '{name}'.{suggest(name, COMMANDS)}")
-    command = _load(name)
+    command = load_command(name)
     with interrupts.raised():
         if name in _OWN_FLAGS:
             command(arguments[1:])
@@ -120,7 +124,8 @@ def _dispatch(arguments: list[str]) -> None:
         parse(command, f"randori {name}", _about(command), arguments[1:], FlagCreatePairsOff)
 
 
-def _load(name: str) -> Callable[..., Any]:
+def load_command(name: str) -> Callable[..., Any]:
+    """The function of a command."""
     module, _, function = COMMANDS[name][0].partition(":")
     found: Callable[..., Any] = getattr(import_module(module), function)
     return found

@@ -4,9 +4,10 @@ import re
 import shutil
 import sys
 import textwrap
+import warnings
 from collections.abc import Callable
 from contextlib import nullcontext, redirect_stdout
-from typing import Any, TextIO, cast
+from typing import Any, NamedTuple, TextIO, cast
 
 import tyro
 from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
@@ -58,6 +59,31 @@ def parse(to: Callable[..., Any], prog: str, about: str, words: list[str], *mark
             registry=_REGISTRY,
             **({} if default is None else {"default": default}),
         )
+
+
+class Flag(NamedTuple):
+    """A parameter as the command line has it; one without names is known by its place."""
+
+    names: tuple[str, ...]
+    metavar: str
+    choices: tuple[str, ...]
+    is_switch: bool
+
+
+def flags_of(to: Callable[..., Any], *markers: Any, default: Any = None) -> list[Flag]:
+    """All that `parse` would understand."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # tyro knows no other way to its flags
+        parser = tyro.extras.get_parser(
+            to,
+            config=(tyro.conf.DisallowNone, *markers),
+            registry=_REGISTRY,
+            **({} if default is None else {"default": default}),
+        )
+    return [
+        Flag(tuple(it.option_strings), str(it.metavar or ""), tuple(map(str, it.choices or ())), it.nargs == 0)
+        for it in parser._actions
+    ]
 
 
 def wrapped(text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import randori
+from randori.documents import DOCS
 from randori.errors import UserError, suggest
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.report import Report, read_report
@@ -14,7 +14,7 @@ from randori.experiments.spent import Spent
 from randori.methods import Method, Paper, all_methods
 from randori.registry import load
 
-STORED = Path(randori.__file__).parent / "docs" / "papers"
+STORED = DOCS / "papers"
 """The reports that are part of the package, in a folder for each paper."""
 Scale = str
 SEEDS_APART = 1000

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-import randori
 from randori import games
+from randori.documents import DOCS
 from randori.experiments.persons import TARGET
 from randori.players.companion import dial
 from randori.reading import read_json
 
-REPORTS = Path(randori.__file__).parent / "docs" / "companion"
+REPORTS = DOCS / "companion"
 _HEADS = (
     "board",
     "persons up to",

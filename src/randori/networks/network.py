@@ -75,5 +75,5 @@ def runtime_session(architecture: Architecture, tensors: Tensors) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    model = onnx_model(architecture, tensors).SerializeToString()
+    model = onnx_model(architecture, tensors).packed({})
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

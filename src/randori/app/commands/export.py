@@ -30,12 +30,12 @@ def export(player: TrainedFlag, onnx: Annotated[Path, arg(metavar="FILE")], json
         name: it if isinstance(it, str) else json_text.dumps(it, sort_keys=True) for name, it in asdict(card).items()
     }
     network = network_in(path, card)
-    model = onnx_model(network.architecture, network.tensors, told)
+    model = onnx_model(network.architecture, network.tensors)
     try:
-        write_whole(onnx, model.SerializeToString())
+        write_whole(onnx, model.packed(told))
     except OSError as error:
         raise UserError(f"'{onnx}' cannot be written ({error.strerror}); choose another file.") from error
-    outputs = [it.name for it in model.graph.output]
+    outputs = [*model.outputs]
     if json:
         print_json({"player": player, "file": str(onnx), "bytes": onnx.stat().st_size, "outputs": outputs})
     else:

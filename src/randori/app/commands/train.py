@@ -99,20 +99,21 @@ def main(arguments: list[str]) -> None:
 
 def parse_flags(learner: str, arguments: list[str]) -> Flags[Any]:
     """All flags, the config's included."""
-    kind = methods.load(learner)
-    preset = find_preset(learner, _preset_name(arguments))
-    listed = "\n".join(f"  {name}: {it.summary}" for name, it in kind.presets.items())
+    wanted, markers, default = asked_flags(learner, _preset_name(arguments))
+    listed = "\n".join(f"  {name}: {it.summary}" for name, it in methods.load(learner).presets.items())
     summary = methods.find(learner).summary
-    # Settings that are on by default are shown with both spellings: --no-slopes alone would stand beside what slopes do.
-    flags: Flags[Any] = parse(
-        Flags[kind.Config],  # type: ignore[name-defined]
-        f"randori train {learner}",
-        f"{summary[:1].upper()}{summary[1:]}.\n\nPresets:\n{listed}",
-        arguments,
-        tyro.conf.OmitArgPrefixes,
-        default=Flags(game=tyro.MISSING, config=preset.config),
-    )
+    about = f"{summary[:1].upper()}{summary[1:]}.\n\nPresets:\n{listed}"
+    flags: Flags[Any] = parse(wanted, f"randori train {learner}", about, arguments, *markers, default=default)
     return flags
+
+
+def asked_flags(learner: str, preset: str) -> tuple[type[Flags[Any]], tuple[Any, ...], Flags[Any]]:
+    """The record to fill, how it is spelt, and what it holds where nothing is said."""
+    kind = methods.load(learner)
+    # Settings that are on by default are shown with both spellings: --no-slopes alone would stand beside what slopes do.
+    markers = (tyro.conf.OmitArgPrefixes,)
+    default = Flags(game=tyro.MISSING, config=find_preset(learner, preset).config)
+    return Flags[kind.Config], markers, default  # type: ignore[name-defined]
 
 
 def _preset_name(arguments: list[str]) -> str:

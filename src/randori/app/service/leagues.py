@@ -4,12 +4,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-import randori
 from randori.app.service.refusals import Unknown
+from randori.documents import DOCS
 from randori.errors import UserError
 from randori.experiments.league import LEAGUE_FILE, QUESTIONS, Question, read_league
 
-STORED = Path(randori.__file__).parent / "docs" / "league"
+STORED = DOCS / "league"
 """The league that is part of the package."""
 OURS = "stored"
 """What that one is called here."""
