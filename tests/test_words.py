@@ -30,11 +30,14 @@ NOT_YET = (
 COMPILED = re.compile(r"/kernels/|/kernels\.py$|/core/game\.py$|/games/.*(craft|discs|judge)\.py$")
 
 COUNTED = (
-    r"(bits?|boards|bytes|discs|evaluations|games|GB|kB|looks?|MB|milliseconds|minutes|moves|ms|nodes|openings|playouts|"
-    r"plies|points|positions|requests|rounds|seconds|simulations|squares|states|tasks|transcripts?|updates|visits|"
-    r"weights|words?)"
+    r"(bits?|boards|bytes|calls|discs|evaluations|games|GB|kB|looks?|MB|microseconds|milliseconds|million|minutes|moves|ms|"
+    r"nodes|openings|operations|playouts|plies|points|positions|products|requests|rounds|seconds|simulations|squares|states|"
+    r"tasks?|transcripts?|updates|visits|weights|words?)"
 )
-UNITS = r"(core|day|game|generation|hour|line|minute|move|node|ply|position|round|run|second|side|simulation|step|task)"
+UNITS = (
+    r"(call|core|day|exam|game|generation|hour|line|match|minute|move|node|pair|person|ply|position|process|round|run|search|"
+    r"second|side|simulation|step|task|thread)"
+)
 THINGS = r"(array|file|folder|game|JSON|move|network|number|pass|player|position|proxy|recipe|report|square|stone|text)"
 
 # What to write instead, by a pattern; a space stands for any white space.

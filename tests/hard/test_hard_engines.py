@@ -74,7 +74,7 @@ def test_a_program_of_others_forfeits_nothing_by_our_fault(promise, tmp_path: Pa
         assert told["forfeits"] == []
         scores.append(f"level {level}: {told['score']:.2f}")
     promise(
-        "A program of others loses no game that it does not lose on the board.",
+        "Another author's program loses no game that it does not lose on the board.",
         "gtp-rhino of Debian, which refuses forced passes, against `uct:simulations=200` on Othello 8x8, at two levels",
         80,
         f"no forfeit; the program's score at {', at '.join(scores)}",
@@ -93,7 +93,7 @@ def test_a_brain_that_drops_commands_forfeits_nothing(promise, tmp_path: Path) -
         counts.append(told["games"])
     assert counts == [40, 40]
     promise(
-        "A Gomocup brain that drops commands loses no game by it.",
+        "A Gomocup brain that drops commands loses no game because of that.",
         "a brain that drops what comes within 20 ms after its move; another one that also loses every 50th RESTART",
         sum(counts),
         "no forfeit",
@@ -203,7 +203,7 @@ def test_a_cold_engine_answers_at_once_and_answers_everything(promise, tmp_path:
         assert out.count(wanted) == moves[protocol].count("\n"), out
     assert max(answered) < 10
     promise(
-        "Our engines answer at once, also where nothing has been compiled yet, and answer all that they were asked.",
+        "Our engines answer at once, even if nothing has been compiled yet, and answer everything they were asked.",
         "engines of all three protocols with an empty cache; the input ends while they compile",
         len(first),
         f"first answer after {max(answered):.1f} s at most, the last move after {max(whole):.0f} s, nothing on stderr",

@@ -35,12 +35,12 @@ def test_damaged_player_files(promise: Promise) -> None:
 
 OTHER_FILES = {
     "records": (
-        "A damaged record of games gives a sentence, and takes no longer than its length.",
+        "A damaged record of games gives a sentence, in time proportional to its length.",
         "transcripts, SGF, GGF, WTHOR and OBF files, damaged or without end, read, written and read again",
     ),
     "runs": (
-        "A damaged run gives a sentence or goes on, and the run beside it does not suffer.",
-        "checkpoints, metrics, recipes and players of a run, then watched, reported, met and gone on with",
+        "A damaged run gives a sentence or continues, and the run beside it does not suffer.",
+        "checkpoints, metrics, recipes and players of a run, then watched, reported, played against and continued",
     ),
 }
 

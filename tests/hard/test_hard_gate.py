@@ -107,7 +107,7 @@ def test_a_hundred_visitors_within_a_second(tmp_path: Path, promise: Promise) ->
     assert statistics.median(moves) < 0.3
     assert max(sockets) < 30
     promise(
-        "Many may come at once: each gets a page and is answered in time.",
+        "Many visitors may come at once: each gets a page and is answered in time.",
         f"{PEOPLE} visitors with websockets within one second, each with all files of the page and without a cache; "
         f"then {MOVES} moves each, half of them on the page and half by the API, at a human pace",
         len(moves),
@@ -175,7 +175,7 @@ def test_one_address_that_holds_all_it_can_get(tmp_path: Path, promise: Promise)
     assert statistics.median(took) < 0.3
     assert max(took) < 5
     promise(
-        "One address that holds on to all it can get keeps nobody else out.",
+        "One address that takes all it can get keeps nobody else out.",
         f"{IDLE_SOCKETS} idle websockets and {HALF_REQUESTS:,} requests that never end, from one address; "
         "requests from 60 others meanwhile",
         len(took),
@@ -191,7 +191,7 @@ def test_made_up_requests(tmp_path: Path, promise: Promise) -> None:
     with TestClient(app) as client:
         statuses = ask_at_random(client, 200)
     promise(
-        "The API answers as its schema promises, whatever it is sent.",
+        "The API answers as its schema promises, whatever it receives.",
         "requests made up by schemathesis for every operation, half of them about a game that exists",
         statuses.total(),
         "no 5xx, no status, content type or content that the schema lacks: "

@@ -58,10 +58,10 @@ def test_ratings_of_made_up_fields(promise: Promise) -> None:
     assert far > 50
     assert missed <= 0.05 * far
     promise(
-        "A rating's interval holds the true strength, and a rating that nobody holds says that it is extrapolated.",
+        "A rating's interval contains the true strength, and a rating without opponents on both sides says that it is extrapolated.",
         "fields of made-up players of known strength, among and far above their rungs",
         len(held),
-        f"{100 * np.mean(held):.1f}% of the 95% intervals; {far - missed} of {far} far above were said to be",
+        f"{100 * np.mean(held):.1f}% of the 95% intervals; {far - missed} of {far} far above were marked as extrapolated",
     )
 
 
@@ -93,7 +93,7 @@ def test_the_zoos_ratings_predict_fresh_games_of_neighbours(promise: Promise) ->
     assert match.mean > 0.9
     promise(
         "Ratings of the zoo say who beats whom: neighbours score in fresh games what their ratings predict.",
-        "each trained player against the next weaker of its field, 40 games by another seed",
+        "each trained player against the next weaker of its field, 40 games with another seed",
         40 * len(found),
         f"all {len(found)} matches; AlphaZero against evolution on Othello 8x8 {match.wins} : {match.losses}",
     )

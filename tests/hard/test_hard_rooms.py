@@ -86,7 +86,7 @@ def test_killed_again_and_again(tmp_path: Path, promise: Any) -> None:
     n_moves, n_over = sum(it["ply"] for it in known.values()), sum(it["over"] for it in known.values())
     assert n_over > KILLS
     promise(
-        "No move that was acknowledged is lost, and no game that is over goes on.",
+        "No acknowledged move is lost, and no finished game continues.",
         f"SIGKILL of a server while {PEOPLE} people play",
         KILLS,
         f"all {n_moves:,} acknowledged moves of {len(known):,} games are kept; all {n_over:,} finished games have results",
@@ -125,7 +125,7 @@ def test_a_storm_through_two_servers(tmp_path: Path, promise: Any) -> None:
         "Several servers can share a PostgreSQL.",
         f"{people} people, each in two tabs at two servers, play the same game in both at once",
         statuses.total(),
-        f"{n_moves:,} moves without a hole, {statuses[409]:,} that came second told so, no 5xx, "
+        f"{n_moves:,} moves without a hole, {statuses[409]:,} that came second were refused, no 5xx, "
         f"{statuses[429]:,} too quick",
     )
 

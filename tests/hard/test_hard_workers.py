@@ -132,7 +132,7 @@ def test_sigkill_loses_nothing_and_leaves_nobody(promise: Promise, tmp_path: Pat
         kills += killed
     assert with_workers > kills / 4
     promise(
-        "A training that is killed goes on and ends with the same player, byte for byte; its workers end with it.",
+        "A training that is killed continues and ends with the same player, byte for byte; its workers end with it.",
         f"SIGKILL at random moments over {len(TINY)} learners, with 1, 2 and 3 workers in turn",
         kills,
         f"the same bytes for every learner, killed after {len(places)} different checkpoints; "
@@ -207,7 +207,7 @@ def test_a_ray_cluster_that_loses_nodes(promise: Promise, tmp_path: Path, monkey
         cluster.shutdown()
     assert len(lost) == len(TINY)
     promise(
-        "Training on a Ray cluster gives the player of local workers, byte for byte, also where a node dies.",
+        "Training on a Ray cluster gives the player of local workers, byte for byte, even if a node dies.",
         f"{len(TINY)} learners on two nodes, each whole and with SIGKILL of a node in the middle",
         2 * len(TINY),
         "the same bytes; nodes died in rounds " + ", ".join(f"{began} to {ended}" for began, ended in lost),
