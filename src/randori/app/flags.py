@@ -53,6 +53,14 @@ WorkersFlag = Annotated[
         help_behavior_hint="(default: more than one if it takes long)",
     ),
 ]
+RayFlag = Annotated[
+    str | None,
+    arg(
+        metavar="ADDRESS",
+        help="Work on the Ray cluster at this HOST:PORT instead; `auto` starts one here.",
+        help_behavior_hint="",
+    ),
+]
 JsonFlag = Annotated[bool, arg(name="json", help="Print one JSON object instead of text.", help_behavior_hint="")]
 Switch = Annotated[bool, arg(help_behavior_hint="")]
 """Something that is only done when it is asked for."""

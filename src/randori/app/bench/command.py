@@ -9,6 +9,7 @@ from randori.app.bench import (
     cold,
     default_players,
     evolution,
+    flow,
     learning,
     lookahead,
     maps,
@@ -26,7 +27,20 @@ from randori.app.flags import JsonFlag, Switch
 from randori.app.terminal import print_json, print_next, print_table, progress
 from randori.errors import UserError
 
-_MEASURED = (playouts, uct, lookahead, solver, evolution, networks, maps, patterns, default_players, learning, cold)
+_MEASURED = (
+    playouts,
+    uct,
+    lookahead,
+    solver,
+    evolution,
+    networks,
+    maps,
+    patterns,
+    default_players,
+    learning,
+    flow,
+    cold,
+)
 
 
 def rows() -> list[Row]:
@@ -43,7 +57,8 @@ def bench(
     """Speed on this machine, beside other programs where they are installed.
 
     Rows that use one core are timed by CPU time, the others by the clock. Rows of `cold/` and `memory/` start a process
-    with an empty cache each, which takes minutes: they are measured only when --only names them.
+    with an empty cache each, and rows of `learn/` learn for a while, which takes minutes: they are measured only when
+    --only names them.
 
     Args:
         peers: Also measure other programs doing the same, in turns with ours.
