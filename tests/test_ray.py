@@ -17,6 +17,7 @@ import pytest
 from commands import run
 from processes import members, needs_proc, wait_until
 from reproducing import without_times
+from test_asynchronous import RECIPE
 from test_handa import shrink
 from test_train import TINY, every_learner, run_alone
 from test_workers import (
@@ -35,6 +36,7 @@ from test_workers import (
 
 from randori.experiments import CountingWorkers, train
 from randori.experiments.papers import reproduce
+from randori.methods.alphazero.replay import Replay
 from randori.workers import Shared, Workers
 
 pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("ray")]
@@ -72,6 +74,14 @@ def test_a_cluster_changes_nothing(name: str, tmp_path: Path) -> None:
     with CountingWorkers(ray="auto") as staff:
         assert train(recipe, tmp_path / "ray", staff).complete
     assert (tmp_path / "ray" / "player.safetensors").read_bytes() == run_alone(recipe, tmp_path / "here", workers=2)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_asynchronous_learning_on_a_cluster(tmp_path: Path) -> None:
+    with CountingWorkers(ray="auto") as staff:
+        ending = train(replace(RECIPE, evaluate_games=2, evaluate_every=3), tmp_path / "run", staff)
+    assert ending.complete
+    assert ending.progress.games == Replay(tmp_path / "run" / "games", 12).n_games >= 48
 
 
 @pytest.mark.usefixtures("cluster")
