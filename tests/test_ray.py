@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -13,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import run
 from processes import members, needs_proc, wait_until
 from reproducing import without_times
+from test_asynchronous import RECIPE
 from test_handa import shrink
 from test_train import TINY, every_learner, run_alone
 from test_workers import (
@@ -33,6 +36,7 @@ from test_workers import (
 
 from randori.experiments import CountingWorkers, train
 from randori.experiments.papers import reproduce
+from randori.methods.alphazero.replay import Replay
 from randori.workers import Shared, Workers
 
 pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("ray")]
@@ -70,6 +74,14 @@ def test_a_cluster_changes_nothing(name: str, tmp_path: Path) -> None:
     with CountingWorkers(ray="auto") as staff:
         assert train(recipe, tmp_path / "ray", staff).complete
     assert (tmp_path / "ray" / "player.safetensors").read_bytes() == run_alone(recipe, tmp_path / "here", workers=2)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_asynchronous_learning_on_a_cluster(tmp_path: Path) -> None:
+    with CountingWorkers(ray="auto") as staff:
+        ending = train(replace(RECIPE, evaluate_games=2, evaluate_every=3), tmp_path / "run", staff)
+    assert ending.complete
+    assert ending.progress.games == Replay(tmp_path / "run" / "games", 12).n_games >= 48
 
 
 @pytest.mark.usefixtures("cluster")
@@ -114,6 +126,26 @@ def test_ray_shares_values_and_streams() -> None:
         assert all(result == draw(index, 0) for index, result in islice(stream, 10))
         stream.close()
         check_draws(pool)
+
+
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "match zoo/connect4-som uct:simulations=20 --games 40",
+        "tournament random greedy heuristic --game tictactoe --games 20",
+        "accuracy uct:simulations=20 --game connect4 --positions 120",
+        "card zoo/tictactoe-som --games 10 --seed 1",
+        "companion --game tictactoe --only random --persons 2",
+        "pupil --game tictactoe --teachers random --pupils 2",
+    ],
+)
+def test_commands_give_the_same_on_a_cluster(
+    words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = run(capsys, monkeypatch, *words.split(), "--workers", "1", "--json").out
+    there = run(capsys, monkeypatch, *words.split(), "--ray", "auto", "--json").out
+    assert json.loads(here) == json.loads(there)
 
 
 def logged_draw(seed: int, seconds: float, log: Path) -> list[int]:
@@ -171,10 +203,10 @@ def test_a_lost_head_is_said_and_the_work_goes_on_here(tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="Ray is not installed")
     script = tmp_path / "script.py"
     script.write_text(HEADLESS.format(here=str(HERE)))
-    run = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
-    assert run.stdout.splitlines()[-1:] == ["True True"], run
-    assert "no longer answers; going on with 2 processes here." in run.stderr
-    assert "Traceback" not in run.stderr
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
+    assert ended.stdout.splitlines()[-1:] == ["True True"], ended
+    assert "no longer answers; going on with 2 processes here." in ended.stderr
+    assert "Traceback" not in ended.stderr
 
 
 @needs_proc

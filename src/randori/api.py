@@ -85,9 +85,11 @@ def match(
     book: Path | str | Sequence[str] | None = None,
     seats: Seats = "alternate",
     workers: int | None = 1,
+    ray: str | None = None,
     on_games: Callable[[int], None] = lambda n: None,
 ) -> arena.Match:
-    """Plays a match from paired openings; `workers=None` uses more processes when it takes long.
+    """Plays a match from paired openings; `workers=None` uses more processes when it takes long, `ray` the cluster at an
+    address.
 
     Openings are random, or lines of a book, the path of a file of records or a list of transcripts: each line once
     before any comes twice, whole or, with `opening_plies`, only so much of it. The game can be left out where one of the
@@ -102,7 +104,7 @@ def match(
     (one, other), rules = _seated([first, second], game)
     lines = None if book is None else formats.read_book(book, rules, opening_plies)
     planned = arena.duel(rules, one, other, n_games, seed=seed, opening_plies=opening_plies, seats=seats, book=lines)
-    with Workers(workers) as staff:
+    with Workers(_local(workers, ray), ray=ray) as staff:
         return arena.play_duels([planned], staff, on_games)[0]
 
 
@@ -114,6 +116,7 @@ def tournament(
     seed: int = 0,
     opening_plies: int | None = None,
     workers: int | None = 1,
+    ray: str | None = None,
     on_games: Callable[[int], None] = lambda n: None,
 ) -> arena.Tournament:
     """Everyone against everyone, `n_games` for each pair, and ratings on the Elo scale with `random` at 0.
@@ -124,7 +127,7 @@ def tournament(
     ['heuristic', 'greedy', 'random']
     """
     seated, rules = _seated(entrants, game)
-    with Workers(workers) as staff:
+    with Workers(_local(workers, ray), ray=ray) as staff:
         return arena.play_tournament(
             rules, seated, n_games, seed=seed, opening_plies=opening_plies, workers=staff, on_games=on_games
         )
@@ -142,6 +145,7 @@ def train(
     evaluate_every: int | None = None,
     evaluate_games: int = 40,
     workers: int | None = 1,
+    ray: str | None = None,
     show: Callable[[Progress, Strength | None], None] = lambda progress, strength: None,
     **settings: Any,
 ) -> Ending:
@@ -175,7 +179,7 @@ def train(
         evaluate_games=evaluate_games,
     )
     place = run_folder(learner, name, preset) if folder is None else Path(folder)
-    with CountingWorkers(workers) as staff:
+    with CountingWorkers(_local(workers, ray), ray=ray) as staff:
         return train_recipe(recipe, place, staff, show=show)
 
 
@@ -194,6 +198,11 @@ def solve(moves: str, game: Game | str, *, seconds: float | None = None, megabyt
     rules = _rules(game)
     state = last_position(rules, parse_transcript(rules, moves))
     return answer(Solver(rules, megabytes), state, seconds)[0]
+
+
+def _local(workers: int | None, ray: str | None) -> int | None:
+    """Who names a cluster need not take back the one process that is usual here."""
+    return None if ray is not None and workers == 1 else workers
 
 
 def _rules(game: Game | str) -> Game:

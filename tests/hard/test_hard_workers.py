@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 from processes import Ended, members, needs_proc, signalled, start, wait_until
+from test_asynchronous import RECIPE, kill_at_random
 from test_train import TINY, in_child, newest, run_alone
 
 from randori import methods
 from randori.experiments import CountingWorkers, Progress, Recipe, train
+from randori.methods.alphazero.replay import Replay
 
 Promise = Callable[[str, str, int, str], None]
 pytestmark = needs_proc
@@ -137,6 +139,22 @@ def test_sigkill_loses_nothing_and_leaves_nobody(promise: Promise, tmp_path: Pat
         kills,
         f"the same bytes for every learner, killed after {len(places)} different checkpoints; "
         f"{with_workers} runs had workers, all gone {slowest:.1f} s later at the latest",
+    )
+
+
+@pytest.mark.hard(minutes=15)
+def test_asynchronous_learning_loses_no_game(promise: Promise, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    games = kill_at_random(folder, KILLS)
+    with CountingWorkers(2) as staff:
+        ending = train(replace(RECIPE, rounds=2 + games // RECIPE.config.games), folder, staff)
+    assert ending.complete
+    assert ending.progress.games == Replay(folder / "games", 1).n_games >= games
+    promise(
+        "Asynchronous learning goes on after a kill with every game that was on the disk, and counts them all.",
+        "SIGKILL at random moments of a training with 1, 2 and 3 workers in turn",
+        KILLS,
+        f"no game of the window lost after any of them; all {games:,} games counted",
     )
 
 

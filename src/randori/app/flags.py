@@ -56,6 +56,14 @@ WorkersFlag = Annotated[
         help_behavior_hint="(default: several for long work)",
     ),
 ]
+RayFlag = Annotated[
+    str | None,
+    arg(
+        metavar="ADDRESS",
+        help="Work on the Ray cluster at this HOST:PORT instead; `auto` starts one here.",
+        help_behavior_hint="",
+    ),
+]
 JsonFlag = Annotated[bool, arg(name="json", help="Print one JSON object instead of text.", help_behavior_hint="")]
 Switch = Annotated[bool, arg(help_behavior_hint="")]
 """Off unless it is given."""

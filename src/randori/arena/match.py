@@ -18,7 +18,7 @@ from randori.core.player import PlayerFailed
 from randori.core.record import Games, concatenate
 from randori.errors import UserError
 from randori.players import Player
-from randori.workers import Workers
+from randori.workers import Shared, Workers
 
 Seats = Literal["alternate", "first"]
 
@@ -128,8 +128,9 @@ class Part(NamedTuple):
     games: Games
 
 
-def _play_part(it: Duel, n_games: int, spawn_key: tuple[int, ...]) -> Part:
-    """One task: games whose openings and chances come from a seed of their own."""
+def _play_part(it: Duel, book: Actions | None, n_games: int, spawn_key: tuple[int, ...]) -> Part:
+    """One task: games whose openings, unless they are those of a book, and chances come from a seed of their own."""
+    it = it._replace(book=book)
     rng = np.random.default_rng(np.random.SeedSequence(it.seed, spawn_key=spawn_key))
     if it.seats == "first":
         openings = _openings(it, n_games, rng)
@@ -145,13 +146,13 @@ def _openings(it: Duel, n: int, rng: np.random.Generator) -> Actions:
     return random_openings(it.game, n, it.opening_plies, rng) if it.book is None else it.book
 
 
-def _part_of_book(it: Duel, place: int, games_before: int, n_games: int) -> Duel:
-    """The duel with those openings of its book that some of its games begin with: more need not travel to a task."""
+def _part_of_book(it: Duel, place: int, games_before: int, n_games: int) -> Actions | None:
+    """Those openings of its book that some of its games begin with: more need not travel to a task."""
     if it.book is None:
-        return it
+        return None
     games_a_line = 1 if it.seats == "first" else 2
     n, begin = -(-n_games // games_a_line), games_before // games_a_line
-    return it._replace(book=drawn_openings(it.book, begin, n, it.seed, (place, 0)))
+    return drawn_openings(it.book, begin, n, it.seed, (place, 0))
 
 
 def play_duels(
@@ -177,7 +178,11 @@ def play_without_failing(
     for place, it in enumerate(duels):
         step = 2 * min(max(it.n_games // 32, 5), 250)
         sizes = [min(step, it.n_games - done) for done in range(0, it.n_games, step)]
-        tasks += [(_part_of_book(it, place, part * step, size), size, (place, part)) for part, size in enumerate(sizes)]
+        shared = Shared(it._replace(book=None))
+        tasks += [
+            (shared, _part_of_book(it, place, part * step, size), size, (place, part))
+            for part, size in enumerate(sizes)
+        ]
     played: dict[int, Part] = {}
     failures: dict[str, PlayerFailed] = {}
 
@@ -186,7 +191,7 @@ def play_without_failing(
         on_games(len(part.games))
 
     def waiting() -> list[int]:
-        return [i for i, task in enumerate(tasks) if i not in played and _failure(task[0], failures) is None]
+        return [i for i, task in enumerate(tasks) if i not in played and _failure(duels[task[3][0]], failures) is None]
 
     with suppress(KeyboardInterrupt):
         while indices := waiting():
@@ -199,7 +204,7 @@ def play_without_failing(
     matches = []
     for place, it in enumerate(duels):
         # In the order of the tasks: they end in any order.
-        parts = [played[i] for i, task in enumerate(tasks) if task[2][0] == place and i in played]
+        parts = [played[i] for i, task in enumerate(tasks) if task[3][0] == place and i in played]
         matches.append(_gather(it, parts, _failure(it, failures)))
     return matches
 

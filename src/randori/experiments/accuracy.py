@@ -17,6 +17,7 @@ from randori.players import Player
 from randori.search.effort import random_endings
 from randori.search.first_plies import early_outcome
 from randori.search.solver import Solver, is_small, reach
+from randori.workers import Shared, Workers
 
 N_POSITIONS = 300
 
@@ -112,18 +113,28 @@ def _check_left(game: Game, left: tuple[int, int]) -> None:
 
 
 def measure_accuracy(
-    player: Player, exam: Exam, seed: int = 0, on_positions: Callable[[int], None] = lambda n: None
+    player: Player,
+    exam: Exam,
+    seed: int = 0,
+    on_positions: Callable[[int], None] = lambda n: None,
+    workers: Workers | None = None,
 ) -> Accuracy:
     """One move of the player in each position, by chances that depend on the seed alone."""
     if not len(exam.states):
         raise UserError(f"No position of {exam.game.title} was found where the moves differ; ask for more positions.")
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
-    kept = 0
-    for first in range(0, len(exam.states), _BATCH):
-        states, keeping = exam.states[first : first + _BATCH], exam.keeping[first : first + _BATCH]
-        kept += int(keeping[np.arange(len(states)), player.choose(states, rng).actions].sum())
-        on_positions(len(states))
-    return Accuracy(exam.game, player.name, len(exam.states), kept, exam.alike)
+    batches = [slice(first, first + _BATCH) for first in range(0, len(exam.states), _BATCH)]
+    asked = Shared(player)
+    tasks = [(asked, exam.states[batch], exam.keeping[batch], seed, place) for place, batch in enumerate(batches)]
+    staff = Workers(1) if workers is None else workers
+    kept = staff.map(_kept, tasks, on_result=lambda place, _: on_positions(len(tasks[place][1])))
+    return Accuracy(exam.game, player.name, len(exam.states), sum(kept), exam.alike)
+
+
+def _kept(player: Player, states: States, keeping: Bools, seed: int, place: int) -> int:
+    """How many of the moves in a batch keep the value."""
+    key = (1, place) if place else (1,)  # the first as it was when one generator served all batches
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
+    return int(keeping[np.arange(len(states)), player.choose(states, rng).actions].sum())
 
 
 def _ask_about(game: Game, states: States) -> Exam:

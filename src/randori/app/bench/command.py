@@ -9,6 +9,7 @@ from randori.app.bench import (
     cold,
     default_players,
     evolution,
+    flow,
     learning,
     lookahead,
     maps,
@@ -26,7 +27,20 @@ from randori.app.flags import JsonFlag, Switch
 from randori.app.terminal import print_json, print_next, print_table, progress
 from randori.errors import UserError
 
-_MEASURED = (playouts, uct, lookahead, solver, evolution, networks, maps, patterns, default_players, learning, cold)
+_MEASURED = (
+    playouts,
+    uct,
+    lookahead,
+    solver,
+    evolution,
+    networks,
+    maps,
+    patterns,
+    default_players,
+    learning,
+    flow,
+    cold,
+)
 
 
 def rows() -> list[Row]:
@@ -43,7 +57,8 @@ def bench(
     """Measures speed on this machine, beside other programs if they are installed.
 
     Rows that use one core are timed by CPU time, the others by the clock. Each `cold/` and `memory/` row starts a process
-    with an empty cache, which takes minutes, so these are measured only when --only names them.
+    with an empty cache, and `learn/` rows learn for a while; both take minutes, so these are measured only when --only
+    names them.
 
     Args:
         peers: Also measure other programs at the same task, in turns with ours.

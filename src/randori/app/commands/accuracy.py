@@ -4,11 +4,12 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from randori.app.flags import JsonFlag, PlayerFlag, PlayersGameFlag, SeedFlag
+from randori.app.flags import JsonFlag, PlayerFlag, PlayersGameFlag, RayFlag, SeedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, print_next, progress
 from randori.experiments.accuracy import N_POSITIONS, measure_accuracy, prepare_exam
 from randori.players import game_for
 from randori.players import player as player_named
+from randori.workers import Workers
 
 PositionsFlag = Annotated[
     int | None, arg(metavar="N", help_behavior_hint=f"(default: {N_POSITIONS}, or all if the game has few)")
@@ -26,6 +27,8 @@ def accuracy(
     positions: PositionsFlag = None,
     left: LeftFlag = None,
     seed: SeedFlag = 0,
+    workers: WorkersFlag = None,
+    ray: RayFlag = None,
     json: JsonFlag = False,
 ) -> None:
     """Measures how many of a player's moves keep the exact value of the game.
@@ -43,8 +46,8 @@ def accuracy(
     asked = player_named(player, rules)
     with progress(positions or N_POSITIONS, "positions", "solving positions") as advance:
         exam = prepare_exam(rules, positions, seed, advance, left)
-    with progress(len(exam.states), "moves", f"asking {player}") as advance:
-        measured = measure_accuracy(asked, exam, seed, advance)
+    with Workers(workers, ray=ray) as staff, progress(len(exam.states), "moves", f"asking {player}") as advance:
+        measured = measure_accuracy(asked, exam, seed, advance, staff)
     if json:
         print_json({**measured.summary(), "seed": seed})
         return

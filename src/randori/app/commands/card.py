@@ -5,7 +5,7 @@ from typing import Annotated, Any, NamedTuple
 
 from tyro.conf import arg
 
-from randori.app.flags import JsonFlag, Switch, TrainedFlag, WorkersFlag
+from randori.app.flags import JsonFlag, RayFlag, Switch, TrainedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, print_next, print_table, progress
 from randori.arena import in_words
 from randori.errors import UserError
@@ -38,6 +38,7 @@ def card(
     seed: SeedAgain = None,
     write: Switch = False,
     workers: WorkersFlag = None,
+    ray: RayFlag = None,
     json: JsonFlag = False,
 ) -> None:
     """Measures a trained player again and shows the result beside the rating on its card.
@@ -57,7 +58,7 @@ def card(
     order = field(rules).order()
     again = _on_card(told.rating, order) if games is None and seed is None else None
     from_seed = told.training.get("seed", 0) if seed is None else seed
-    with Workers(workers) as staff:
+    with Workers(workers, ray=ray) as staff:
         if again is not None:
             with progress(sum(again.games.values()), "games", f"rating {player} again") as advance:
                 found = measure_again(rules, ours, again.games, again.seed, staff, advance)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from randori.app.flags import GameFlag, JsonFlag, ReportFolderFlag, SeedFlag, WorkersFlag
+from randori.app.flags import GameFlag, JsonFlag, RayFlag, ReportFolderFlag, SeedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, print_table, progress
 from randori.core.game import Game
 from randori.errors import UserError
@@ -24,6 +24,7 @@ def companion(
     only: Annotated[str, arg(metavar="PREFIX")] = "",
     seed: SeedFlag = 0,
     workers: WorkersFlag = None,
+    ray: RayFlag = None,
     out: ReportFolderFlag = None,
     json: JsonFlag = False,
 ) -> None:
@@ -47,7 +48,7 @@ def companion(
     specs = [spec for spec in known if spec.startswith(only)]
     if not specs:
         raise UserError(f"No rung begins with '{only}'. The rungs are: {', '.join(known)}.")
-    with Workers(workers) as staff, progress(len(specs) * persons_a_rung, "persons") as advance:
+    with Workers(workers, ray=ray) as staff, progress(len(specs) * persons_a_rung, "persons") as advance:
         met = meet(rules, specs, persons_a_rung, target, seed, staff, advance, style)
     if out is not None:
         report(rules, met, shlex.join(["randori", *sys.argv[1:]]), style).save(out)

@@ -10,6 +10,7 @@ from randori.app.flags import (
     OpeningsFlag,
     PlayerFlag,
     PlayersGameFlag,
+    RayFlag,
     SeedFlag,
     WorkersFlag,
 )
@@ -27,6 +28,7 @@ def match(
     book: BookFlag = None,
     seats: Seats = "alternate",
     workers: WorkersFlag = None,
+    ray: RayFlag = None,
     json: JsonFlag = False,
 ) -> None:
     """Plays a match between two players and prints the first player's score with its 95% interval.
@@ -48,6 +50,7 @@ def match(
             book=book,
             seats=seats,
             workers=workers,
+            ray=ray,
             on_games=advance,
         )
     if json:

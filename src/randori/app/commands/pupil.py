@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from randori.app.flags import JsonFlag, PlayersGameFlag, ReportFolderFlag, SeedFlag, WorkersFlag
+from randori.app.flags import JsonFlag, PlayersGameFlag, RayFlag, ReportFolderFlag, SeedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, print_next, print_table, progress
 from randori.errors import UserError
 from randori.experiments.schooling import EXAM_GAMES, PUPILS, grades, report
@@ -20,6 +20,7 @@ def pupil(
     pupils: Annotated[int, arg(metavar="N")] = PUPILS,
     seed: SeedFlag = 0,
     workers: WorkersFlag = None,
+    ray: RayFlag = None,
     out: ReportFolderFlag = None,
     json: JsonFlag = False,
 ) -> None:
@@ -32,7 +33,7 @@ def pupil(
     if pupils < 1 or not teachers:
         raise UserError("Name at least one teacher, and at least one pupil for each.")
     rules = game_for(teachers, game)
-    with Workers(workers) as staff, progress(len(teachers) * pupils, "pupils", "teaching") as advance:
+    with Workers(workers, ray=ray) as staff, progress(len(teachers) * pupils, "pupils", "teaching") as advance:
         graded = {it: grades(rules, it, pupils, seed, staff, advance) for it in teachers}
     if out is not None:
         report(rules, graded, shlex.join(["randori", *sys.argv[1:]])).save(out)

@@ -10,7 +10,7 @@ from tyro.conf import Positional, arg
 from randori import api, arena
 from randori.app.commands.match import end_unless, print_forfeits
 from randori.app.crosstable import cross_table_html
-from randori.app.flags import Count, JsonFlag, OpeningsFlag, PlayersGameFlag, SeedFlag, WorkersFlag
+from randori.app.flags import Count, JsonFlag, OpeningsFlag, PlayersGameFlag, RayFlag, SeedFlag, WorkersFlag
 from randori.app.terminal import percent, print_json, print_next, print_table, progress
 from randori.errors import UserError
 
@@ -26,6 +26,7 @@ def tournament(
     seed: SeedFlag = 0,
     openings: OpeningsFlag = None,
     workers: WorkersFlag = None,
+    ray: RayFlag = None,
     json: JsonFlag = False,
     html: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None,
 ) -> None:
@@ -43,7 +44,7 @@ def tournament(
     n_games = games * len(players) * (len(players) - 1) // 2
     with progress(n_games, "games", f"{len(players)} players") as advance:
         played = api.tournament(
-            players, game, games, seed=seed, opening_plies=openings, workers=workers, on_games=advance
+            players, game, games, seed=seed, opening_plies=openings, workers=workers, ray=ray, on_games=advance
         )
     if json:
         print_json(played.summary())

@@ -11,7 +11,7 @@ import tyro
 from tyro.conf import arg
 
 from randori import methods
-from randori.app.flags import JsonFlag, SeedFlag, WorkersFlag, with_games
+from randori.app.flags import JsonFlag, RayFlag, SeedFlag, WorkersFlag, with_games
 from randori.app.parsing import parse, wrapped
 from randori.app.plugins import HELP
 from randori.app.terminal import print_json, print_next
@@ -43,8 +43,7 @@ class Flags(Generic[Config]):
     """The folder of the run: a new one, or one to continue."""
     seed: SeedFlag = 0
     workers: WorkersFlag = None
-    ray: Annotated[str | None, arg(metavar="ADDRESS", help_behavior_hint="")] = None
-    """Play on the Ray cluster at this address instead; `auto` starts one here."""
+    ray: RayFlag = None
     evaluate_every: Annotated[
         int | None,
         arg(metavar="ROUNDS", help_behavior_hint="(default: so often that ratings take a tenth of the time)"),
