@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import signal
-import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import commands
 import numpy as np
 import pytest
-from leagues import TINY, made, without_times
-from processes import members, needs_proc, start, wait_until
+from leagues import TINY, kill_and_go_on, made, without_times
+from processes import needs_proc
 
 import randori
 from randori import games, methods, players
@@ -137,33 +133,6 @@ def test_interrupted_anywhere_it_gives_the_same(whole: Path, tmp_path: Path, mon
     left = -1
     assert without_times(made(tmp_path / "parts", like=whole)) == without_times(whole)
     assert n_interrupts >= 3
-
-
-def _is_over(session: int) -> bool:
-    return not members(session)
-
-
-def kill_and_go_on(whole: Path, parts: Path, asked: Asked, n_kills: int, workers: int) -> None:
-    """The command, killed by the system at moments of its work by chance, then left alone."""
-    rng = np.random.default_rng(n_kills)
-    words = [*asked.command.split()[1:], "--like", whole, "--out", parts, "--workers", workers]
-    killed = 0
-    for _ in range(n_kills):
-        process = start(*words)
-        assert process.stderr is not None
-        while "training" not in process.stderr.readline():
-            assert process.poll() is None
-        time.sleep(rng.uniform(0, 3))
-        killed += process.poll() is None
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate(timeout=60)
-        assert wait_until(partial(_is_over, process.pid), 5), "its workers live on"
-    process = start(*words)
-    _, err = process.communicate(timeout=600)
-    assert process.returncode == 0, err
-    assert killed
-    assert without_times(parts) == without_times(whole)
 
 
 @needs_proc

@@ -15,6 +15,9 @@ from typing import Any
 
 import pytest
 from commands import run
+from leagues import TINY as LEAGUE
+from leagues import made
+from leagues import without_times as league_without_times
 from processes import members, needs_proc, wait_until
 from reproducing import without_times
 from test_asynchronous import RECIPE
@@ -35,6 +38,7 @@ from test_workers import (
 )
 
 from randori.experiments import CountingWorkers, train
+from randori.experiments.league import make_league
 from randori.experiments.papers import reproduce
 from randori.methods.alphazero.replay import Replay
 from randori.workers import Shared, Workers
@@ -94,6 +98,14 @@ def test_a_paper_on_a_cluster_is_the_same(tmp_path: Path, monkeypatch: pytest.Mo
     assert without_times(there) == without_times(here)
     assert there.cpu_seconds is not None
     assert there.cpu_seconds > 0
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_league_on_a_cluster_is_the_same(tmp_path: Path) -> None:
+    here = made(tmp_path / "here", LEAGUE)
+    with CountingWorkers(ray="auto") as staff:
+        there = make_league(LEAGUE, tmp_path / "ray", staff, like=tmp_path / "here")
+    assert league_without_times(there) == league_without_times(here)
 
 
 @pytest.mark.usefixtures("cluster")
