@@ -126,6 +126,8 @@ WITH_COMMANDS = [it for it in pages() if lines_of(it)]
 
 def made_small(line: Line) -> str:
     """What is run in its place. A name within a sentence, `randori train`, has only to be that of a command."""
+    if line.text.split()[0] not in ("randori", "uvx"):
+        return line.text
     text = re.sub(r"\[([^\]]*)\]", r"\1", line.text)
     text = re.sub(r"(?<![\w/:])(\S+?)\|\S+", r"\1", text)
     if not line.in_block and len(text.split()) == 2:
@@ -214,7 +216,7 @@ def exists(text: str) -> Any:
         assert re.search(rf"^{words[0]}:", (ROOT / "Makefile").read_text(), re.MULTILINE), text
     elif program == "pip":
         project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-        extras = [it for found in re.findall(r"randori\[([\w,]+)\]", text) for it in found.split(",")]
+        extras = [it for found in re.findall(r"(?:randori|\.)\[([\w,]+)\]", text) for it in found.split(",")]
         assert words[0] == "install"
         assert set(extras) <= project["optional-dependencies"].keys(), text
     else:
@@ -222,6 +224,14 @@ def exists(text: str) -> Any:
         name = text.split()[2].rpartition(".")[2] if words[0] == "-m" else Path(words[0]).stem
         assert words[0] != "-m" or find_spec(words[1]) is not None
         assert name in (ROOT / "tests" / test).read_text(), f"{test} does not run '{text}'"
+
+
+@pytest.mark.parametrize("page", ["docs/start.md", "docs/train.md"])
+def test_the_python_examples_run(page: str, world: Path) -> None:
+    examples = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+    assert examples
+    for example in examples:
+        exec(compile(example, page, "exec"), {})
 
 
 def test_every_game_that_is_named_exists() -> None:

@@ -24,6 +24,13 @@ STYLE = """
 """
 
 
+class Svg(str):
+    """The text of an SVG file, which notebooks show as a picture."""
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
 @dataclass(frozen=True)
 class Curve:
     """Points in the order of `x`; `low` and `high` bound the band of uncertainty where there is one."""
@@ -61,7 +68,7 @@ class Axis:
         return [value for value in values if self.low * (1 - 1e-9) <= value <= self.high * (1 + 1e-9)]
 
 
-def line_chart(curves: Sequence[Curve], *, title: str, x_label: str, y_label: str, log_x: bool = False) -> str:
+def line_chart(curves: Sequence[Curve], *, title: str, x_label: str, y_label: str, log_x: bool = False) -> Svg:
     """The whole SVG file. Curves without points appear in the legend only."""
     height = HEIGHT + LEGEND_ROW * len(curves)
     xs = [x for curve in curves for x in curve.x if not log_x or x > 0]
@@ -81,7 +88,7 @@ def line_chart(curves: Sequence[Curve], *, title: str, x_label: str, y_label: st
             parts += draw(curve, across, up, place)
     for place, curve in enumerate(curves):
         parts += _legend(curve.name, place, HEIGHT + LEGEND_ROW * place)
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    return Svg("\n".join([*parts, "</svg>"]) + "\n")
 
 
 def _axes(across: Axis, up: Axis, x_label: str, y_label: str) -> list[str]:
