@@ -5,7 +5,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # Two compute threads on a busy core wait for each other; the tests run in two processes instead.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
 
-.PHONY: help start wheel release browser rhino test test-quick test-slow test-hard pictures check bench format clean
+.PHONY: help start wheel release browser rhino test test-quick test-slow test-hard docs notebooks pictures check bench format clean
 .DELETE_ON_ERROR:
 
 help:  ## lists the targets
@@ -26,6 +26,14 @@ test-slow: $(VENV)/.installed-test browser  ## the tests that take minutes
 # One at a time: many of them fill the machine by themselves.
 test-hard: $(VENV)/.installed-test browser rhino  ## tries to break it, and writes docs/reliability.md
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/hard -m hard --reliability docs/reliability.md
+
+# The theme announces its successor at every build.
+docs: $(VENV)/.installed-test  ## the docs as a site in build/site, without a connection; a broken link is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "Open build/site/index.html in your browser."
+
+notebooks: $(VENV)/.installed-test  ## runs the notebooks of the docs and keeps what they print
+	OMP_NUM_THREADS=1 $(BIN)/python tests/notebooks.py
 
 pictures: $(VENV)/.installed-test browser  ## takes the pictures of the page for the docs
 	$(BIN)/python tests/pictures.py
@@ -82,5 +90,5 @@ $(VENV)/.installed-play: $(VENV)/.created pyproject.toml constraints.txt
 
 $(VENV)/.installed-test: $(VENV)/.created pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) with everything for development (once, some minutes)"
-	@$(INSTALL) '.[check,envs,evolution,postgresql,ray,test,train]'
+	@$(INSTALL) '.[check,docs,envs,evolution,postgresql,ray,test,train]'
 	@touch $(VENV)/.installed-play $@

@@ -27,6 +27,13 @@ STYLE = """
 """
 
 
+class Svg(str):
+    """The text of an SVG file, which notebooks show as a picture."""
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
 @dataclass(frozen=True)
 class Curve:
     """Points in the order of `x`; `low` and `high` bound the band of uncertainty where there is one."""
@@ -100,7 +107,7 @@ def line_chart(
     y_label: str,
     log_x: bool = False,
     levels: Sequence[Level] = (),
-) -> str:
+) -> Svg:
     """The whole SVG file. Curves without points appear in the legend only."""
     height = HEIGHT + LEGEND_ROW * len(curves)
     xs = [x for curve in curves for x in curve.x if not log_x or x > 0]
@@ -122,7 +129,7 @@ def line_chart(
             parts += draw(curve, across, up, place)
     for place, curve in enumerate(curves):
         parts += _legend(curve.name, place, HEIGHT + LEGEND_ROW * place)
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    return Svg("\n".join([*parts, "</svg>"]) + "\n")
 
 
 def _axes(across: Axis, up: Axis, x_label: str, y_label: str) -> list[str]:

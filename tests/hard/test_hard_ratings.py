@@ -58,7 +58,7 @@ def test_ratings_of_made_up_fields(promise: Promise) -> None:
     assert far > 50
     assert missed <= 0.05 * far
     promise(
-        "A rating's interval contains the true strength, and a rating without opponents on both sides says so.",
+        "A rating's interval contains the true strength; a rating without opponents on both sides says that it is extrapolated.",
         "fields of made-up players of known strength, among and far above their rungs",
         len(held),
         f"{100 * np.mean(held):.1f}% of the 95% intervals; {far - missed} of {far} far above were marked as extrapolated",

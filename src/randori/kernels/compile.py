@@ -66,7 +66,9 @@ class _Announcement(event.Listener):
             _say(f"compiling kernels, which can take a minute ({self._why()}) ...")
 
     def _why(self) -> str:
-        if self._kept is None or self._kept.folder is None:
+        if self._kept is None:
+            return "they come from no file, so they are not kept"
+        if self._kept.folder is None:
             return f"{CACHE} cannot be written, so not kept"
         if self._kept.files.found_damaged:
             return f"a file of them in {self._kept.folder} was damaged and is replaced"
