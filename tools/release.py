@@ -36,10 +36,10 @@ CONTENTS = (
 )
 TRIES = {
     "first match": "match random greedy --game connect4 --games 20",
-    "`table`": "train table --game tictactoe --rounds 2 --evaluate-games 4 --out table",
-    "`som`": "train som --game tictactoe --rounds 1 --evaluate-games 4 --out som",
-    "`evolution`": "train evolution --game tictactoe --rounds 1 --evaluate-games 4 --out evolution",
-    "`ntuple`": "train ntuple --game tictactoe --rounds 1 --evaluate-games 4 --out ntuple",
+    "`table`": "train table --game tictactoe --rounds 2 --evaluate-games 0 --workers 1 --out table",
+    "`som`": "train som --game tictactoe --rounds 1 --evaluate-games 0 --workers 1 --out som",
+    "`evolution`": "train evolution --game tictactoe --rounds 1 --evaluate-games 0 --workers 1 --out evolution",
+    "`ntuple`": "train ntuple --game tictactoe --rounds 1 --evaluate-games 0 --workers 1 --out ntuple",
     "export": "export zoo/connect4-alphazero --onnx network.onnx",
 }
 _MARKED = re.compile(r"(<!-- release -->\n).*?(<!-- end of release -->)", re.DOTALL)
@@ -130,7 +130,7 @@ def try_it(wheel: Path, python: Path, uv: tuple[object, ...], folder: Path) -> T
 
 
 def open_page(python: Path, work: Path, environment: dict[str, str]) -> None:
-    command = [python, "-m", "randori", "play", "--no-browser", "--port", "8800"]
+    command = [str(python), "-m", "randori", "play", "--no-browser", "--port", "8800"]
     with subprocess.Popen(command, cwd=work, env=environment, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
