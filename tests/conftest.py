@@ -2,6 +2,7 @@
 
 import importlib.util
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +14,11 @@ from randori.app.service.store import Store
 # A first call may compile a kernel, so examples have no deadline; a failure must come back on the next run.
 settings.register_profile("randori", deadline=None, derandomize=True, max_examples=25)
 settings.load_profile("randori")
+
+# Limits of memory, pipes with names and signals that kill: what these try to break things with is not there on Windows.
+# Nor is OpenSpiel, the judge of our rules.
+_NOT_ON_WINDOWS = ["hard", "test_damage.py", "test_rogues.py", "test_rules.py", "test_workers.py"]
+collect_ignore = _NOT_ON_WINDOWS if sys.platform == "win32" else []
 
 # Tests that a shell runs in the background would ignore Ctrl-C, and so would every program that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -36,10 +36,10 @@ CONTENTS = (
 )
 TRIES = {
     "first match": "match random greedy --game connect4 --games 20",
-    "`table`": "train table --game tictactoe --rounds 2 --evaluate-games 4 --out table",
-    "`som`": "train som --game tictactoe --rounds 1 --evaluate-games 4 --out som",
-    "`evolution`": "train evolution --game tictactoe --rounds 1 --evaluate-games 4 --out evolution",
-    "`ntuple`": "train ntuple --game tictactoe --rounds 1 --evaluate-games 4 --out ntuple",
+    "`table`": "train table --game tictactoe --rounds 2 --evaluate-games 0 --workers 1 --out table",
+    "`som`": "train som --game tictactoe --rounds 1 --evaluate-games 0 --workers 1 --out som",
+    "`evolution`": "train evolution --game tictactoe --rounds 1 --evaluate-games 0 --workers 1 --out evolution",
+    "`ntuple`": "train ntuple --game tictactoe --rounds 1 --evaluate-games 0 --workers 1 --out ntuple",
     "export": "export zoo/connect4-alphazero --onnx network.onnx",
 }
 _MARKED = re.compile(r"(<!-- release -->\n).*?(<!-- end of release -->)", re.DOTALL)
@@ -66,10 +66,8 @@ def children_seconds() -> float:
     return spent.children_user + spent.children_system
 
 
-def build(folder: Path) -> Path:
+def build(python: Path) -> Path:
     """The wheel, made from the archive of the sources and not from the folder, so that nothing is missing in either."""
-    environment = folder / "tools"
-    python = new_environment(Path(sys.executable), environment)
     run(python, "-m", "pip", "install", "--quiet", "build", "twine")
     shutil.rmtree(DIST, ignore_errors=True)
     run(python, "-m", "build", "--outdir", DIST, ROOT, stdout=subprocess.DEVNULL)
@@ -89,9 +87,9 @@ def check_contents(wheel: Path) -> None:
         sys.exit(f"{wheel.name} has {size / 1e6:.1f} MB; {MOST_BYTES / 1e6:.0f} are allowed.")
 
 
-def new_environment(python: Path, folder: Path) -> Path:
+def new_environment(python: Path, folder: Path, *flags: str) -> Path:
     """The Python of an empty environment."""
-    run(python, "-m", "venv", folder)
+    run(python, "-m", "venv", *flags, folder)
     return folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
 
 
@@ -108,16 +106,16 @@ def found_pythons() -> dict[str, Path]:
     return found
 
 
-def try_it(wheel: Path, python: Path, folder: Path) -> Tried:
+def try_it(wheel: Path, python: Path, uv: tuple[object, ...], folder: Path) -> Tried:
     """Everything in an empty folder, with an empty cache and without this checkout."""
-    here = new_environment(python, folder / "environment")
+    here = new_environment(python, folder / "environment", "--without-pip")
     tried = Tried(subprocess.run([here, "-V"], capture_output=True, text=True).stdout.split()[1])
     work = folder / "work"
     work.mkdir()
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "RANDORI"))}
     clean |= {"RANDORI_CACHE": str(folder / "cache"), "RANDORI_DB": f"sqlite:///{folder / 'page.sqlite'}"}
     spent = children_seconds()
-    run(here, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel, cwd=work, env=clean)
+    run(*uv, "pip", "install", "--quiet", "--python", here, wheel, cwd=work, env=clean)
     tried.seconds["install"] = children_seconds() - spent
     tried.megabytes = sum(it.stat().st_size for it in (folder / "environment").rglob("*") if it.is_file()) / 1e6
     for name, words in TRIES.items():
@@ -132,7 +130,7 @@ def try_it(wheel: Path, python: Path, folder: Path) -> Tried:
 
 
 def open_page(python: Path, work: Path, environment: dict[str, str]) -> None:
-    command = [python, "-m", "randori", "play", "--no-browser", "--port", "8800"]
+    command = [str(python), "-m", "randori", "play", "--no-browser", "--port", "8800"]
     with subprocess.Popen(command, cwd=work, env=environment, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
@@ -145,7 +143,9 @@ def open_page(python: Path, work: Path, environment: dict[str, str]) -> None:
             server.terminate()
 
 
-def written(wheel: Path, all_tried: list[Tried], others: list[str]) -> str:
+def write(wheel: Path, all_tried: list[Tried]) -> None:
+    """Into the page, for as many Pythons as have been tried so far."""
+    others = [it for it in PYTHONS if not any(tried.python.startswith(f"{it}.") for tried in all_tried)]
     heads = ["install", *TRIES, "page"]
     rows = [
         ["Python", "environment", *heads],
@@ -153,12 +153,15 @@ def written(wheel: Path, all_tried: list[Tried], others: list[str]) -> str:
         *([it.python, f"{it.megabytes:,.0f} MB", *(f"{it.seconds[name]:.1f}" for name in heads)] for it in all_tried),
     ]
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    missing = f" Not tried, because there was none: Python {', '.join(others)}." if others else ""
-    return (
+    missing = f" Not tried: Python {', '.join(others)}." if others else ""
+    said = (
         f"`{wheel.name}` has {wheel.stat().st_size / 1e6:.1f} MB. In an empty environment, with nothing compiled yet, "
         f"the following took so many seconds of processor time ({time.strftime('%Y-%m-%d')}, {platform.system()} on "
         f"{platform.machine()}).{missing}\n\n{table}\n"
     )
+    text = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(_MARKED.sub(lambda it: f"{it[1]}{said}{it[2]}", text), encoding="utf-8", newline="\n")
+    print(said, flush=True)
 
 
 def main() -> None:
@@ -167,7 +170,10 @@ def main() -> None:
     parser.add_argument("--wheel", type=Path, help="a wheel that is there already")
     asked = parser.parse_args()
     with TemporaryDirectory(prefix="randori-release-", ignore_cleanup_errors=True) as folder:
-        wheel = asked.wheel.resolve() if asked.wheel else build(Path(folder))
+        tools = new_environment(Path(sys.executable), Path(folder) / "tools")
+        run(tools, "-m", "pip", "install", "--quiet", "uv")
+        uv = (tools, "-m", "uv", "--cache-dir", Path(folder) / "uv")
+        wheel = asked.wheel.resolve() if asked.wheel else build(tools)
         check_contents(wheel)
         print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB", flush=True)
         found = {version: it for version, it in found_pythons().items() if version in asked.pythons}
@@ -175,11 +181,9 @@ def main() -> None:
         for version, python in found.items():
             place = Path(folder) / version
             place.mkdir()
-            tried.append(try_it(wheel, python, place))
+            tried.append(try_it(wheel, python, uv, place))
             shutil.rmtree(place, ignore_errors=True)
-    said = written(wheel, tried, [it for it in PYTHONS if it not in found])
-    PAGE.write_text(_MARKED.sub(lambda it: f"{it[1]}{said}{it[2]}", PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    print(said)
+            write(wheel, tried)
 
 
 if __name__ == "__main__":

@@ -17,13 +17,13 @@ if sys.platform == "win32":
         _fields_ = (
             ("process_time", ctypes.c_int64),
             ("job_time", ctypes.c_int64),
-            ("flags", wintypes.DWORD),
+            ("flags", ctypes.c_uint32),
             ("least_memory", ctypes.c_size_t),
             ("most_memory", ctypes.c_size_t),
-            ("processes", wintypes.DWORD),
+            ("processes", ctypes.c_uint32),
             ("affinity", ctypes.c_size_t),
-            ("priority", wintypes.DWORD),
-            ("scheduling", wintypes.DWORD),
+            ("priority", ctypes.c_uint32),
+            ("scheduling", ctypes.c_uint32),
             ("transfers", ctypes.c_uint64 * 6),
             ("memory", ctypes.c_size_t * 4),
         )
