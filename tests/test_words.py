@@ -35,7 +35,7 @@ COUNTED = (
     r"tasks?|transcripts?|updates|visits|weights|words?)"
 )
 UNITS = (
-    r"(call|core|day|exam|game|generation|hour|line|match|minute|move|node|pair|person|ply|position|process|round|run|search|"
+    r"(call|core|day|exam|game|generation|hour|line|match|minute|move|node|pair|person|ply|position|process|round|run|"
     r"second|side|simulation|step|task|thread)"
 )
 THINGS = r"(array|file|folder|game|JSON|move|network|number|pass|player|position|proxy|recipe|report|square|stone|text)"
