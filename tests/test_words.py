@@ -56,7 +56,7 @@ DONT = {
     r"\bordinary program\b": "the player `heuristic`",
     rf"(?<!there\s)\b(is|was) no {THINGS}\b": "is not a",
     r"\bthat there (is|are) not\b": "that does not exist",
-    r"\b(tables|papers?|claim) again\b|\bpapers?,? made again\b|\bcom(e|es|ing) out again\b": "reproduces, is reproduced",
+    r"\b(tables|papers?) again\b|\b(tables|papers?),? made again\b|\bcom(e|es|ing) out again\b": "reproduces, is reproduced",
     r"(?<!-)\banew\b": "again",
     r"\b(each|any) two (meet|players|play)\b|\bbetween each two\b": "each pair",
     r"\balso (where|if|when|after) (a|an|the|it|nothing|nobody|no|one)\b": "even if, even after",
