@@ -10,7 +10,15 @@ from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
 SHIPPED = ROOT / "src" / "randori" / "shipped"
-DOCS = ("images/*.svg", "league/*.json", "league/*.md", "league/*.svg", "papers/**/*.json", "papers/**/*.md", "papers/**/*.svg")
+DOCS = (
+    "images/*.svg",
+    "league/*.json",
+    "league/*.md",
+    "league/*.svg",
+    "papers/**/*.json",
+    "papers/**/*.md",
+    "papers/**/*.svg",
+)
 
 
 class RandoriDistribution(Distribution):

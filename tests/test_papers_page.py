@@ -57,7 +57,8 @@ def test_open_figures_stand_at_the_top(tmp_path: Path) -> None:
 
 
 def test_stored_reports_read_as_the_present_code_writes_them() -> None:
-    """Where this fails, `python -m randori.experiments.make_papers FOLDER` writes them again from their JSON files."""
+    """Where this fails, `python -m randori.experiments.make_papers` writes those of papers from their JSON files; of others,
+    `read_report(path).markdown()` is the text."""
     stored = sorted(DOCS.parent.rglob("report.json"))
     assert len(stored) > 10
     for path in stored:

@@ -35,7 +35,7 @@ COUNTED = (
     r"tasks?|transcripts?|updates|visits|weights|words?)"
 )
 UNITS = (
-    r"(call|core|day|exam|game|generation|hour|line|match|minute|move|node|pair|person|ply|position|process|round|run|search|"
+    r"(call|core|day|exam|game|generation|hour|line|match|minute|move|node|pair|person|ply|position|process|round|run|"
     r"second|side|simulation|step|task|thread)"
 )
 THINGS = r"(array|file|folder|game|JSON|move|network|number|pass|player|position|proxy|recipe|report|square|stone|text)"
@@ -56,7 +56,7 @@ DONT = {
     r"\bordinary program\b": "the player `heuristic`",
     rf"(?<!there\s)\b(is|was) no {THINGS}\b": "is not a",
     r"\bthat there (is|are) not\b": "that does not exist",
-    r"\b(tables|papers?|claim) again\b|\bpapers?,? made again\b|\bcom(e|es|ing) out again\b": "reproduces, is reproduced",
+    r"\b(tables|papers?) again\b|\b(tables|papers?),? made again\b|\bcom(e|es|ing) out again\b": "reproduces, is reproduced",
     r"(?<!-)\banew\b": "again",
     r"\b(each|any) two (meet|players|play)\b|\bbetween each two\b": "each pair",
     r"\balso (where|if|when|after) (a|an|the|it|nothing|nobody|no|one)\b": "even if, even after",

@@ -59,8 +59,8 @@ _LEVELS_ACROSS = 9
 
 
 def levels_among(named: Mapping[str, float], low: float, high: float) -> list[Level]:
-    """Those among curves from `low` to `high` and one on either side, where they lie far enough apart to be told from each
-    other; for ratings."""
+    """Those among curves from `low` to `high` and one on either side, where they lie far enough apart to be
+    distinguished; for ratings."""
     rising = sorted(named.items(), key=lambda it: it[1])
     below = [elo for _, elo in rising if elo <= low]
     above = [elo for _, elo in rising if elo >= high]

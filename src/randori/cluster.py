@@ -131,7 +131,7 @@ class Cluster:
         return ready
 
     def _check_head(self) -> None:
-        """Ray would end this process a minute after it lost the head, unless it is told to forget the cluster."""
+        """Ray would end this process a minute after it lost the head, unless it forgets the cluster."""
         if _listens(self._head):
             self._answered_at = time.monotonic()
         elif time.monotonic() - self._answered_at >= LOST_SECONDS:

@@ -61,7 +61,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bench": ("randori.app.bench.command:bench", "Measures speed on this machine, beside other programs."),
     "completion": (
         "randori.app.commands.completion:completion",
-        "Prints a script by which a shell completes this command.",
+        "Prints a script that completes this command in a shell.",
     ),
 }
 

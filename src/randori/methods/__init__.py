@@ -48,6 +48,6 @@ def check_plays(name: str, game: Game) -> None:
 
 
 def thinking_of(kind: str) -> Thinking:
-    """How a kind of player in files is told to think less or more: its method says so, or nobody."""
+    """How a kind of player in files can think less or more; its method says so, or nobody."""
     said = [it.thinking[kind] for it in all_methods().values() if kind in it.thinking]
     return said[0] if said else Thinking()

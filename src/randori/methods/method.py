@@ -52,7 +52,7 @@ class Paper(NamedTuple):
 
 
 class Thinking(NamedTuple):
-    """How a kind of player is told to think less or more, by options of its spec."""
+    """How a kind of player thinks less or more, by options of its spec."""
 
     alone: str = ""
     """Options with which it plays by what it has learned alone: one ply, no search, no exact endings."""

@@ -21,7 +21,7 @@ def companion(
     persons_a_rung: Annotated[int, arg(name="persons", metavar="N")] = PERSONS,
     target: float = 0.5,
     style: str | None = None,
-    only: Annotated[str, arg(metavar="PREFIX")] = "",
+    only: Annotated[str, arg(metavar="PREFIX", help_behavior_hint="")] = "",
     seed: SeedFlag = 0,
     workers: WorkersFlag = None,
     ray: RayFlag = None,

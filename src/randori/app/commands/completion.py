@@ -25,7 +25,7 @@ def completion(shell: Annotated[Positional[Shell], arg(metavar="bash|zsh|fish")]
     """Prints a script that completes commands, flags and names in a shell.
 
     Args:
-        shell: Whose script. To try it in a running bash: `source <(randori completion bash)`.
+        shell: The shell. To try it in a running bash: `source <(randori completion bash)`.
     """
     listed = [*_completions()]
     print(_fish(listed) if shell == "fish" else _bash(listed) if shell == "bash" else _zsh(listed))

@@ -17,10 +17,10 @@ from randori.experiments.recipe import parse_duration
 
 OUT = Path("runs") / "league"
 
-GamesFlag = Annotated[tuple[str, ...], arg(metavar="GAME...", help=with_games("What is learned"))]
+GamesFlag = Annotated[tuple[str, ...], arg(metavar="GAME...", help=with_games("Which games"))]
 MethodsFlag = Annotated[
     tuple[str, ...],
-    arg(metavar="METHOD...", help="Who learns, as `randori train` lists them.", help_behavior_hint="(default: all)"),
+    arg(metavar="METHOD...", help="Which methods, as `randori train` lists them.", help_behavior_hint="(default: all)"),
 ]
 WithFlag = Annotated[
     tuple[str, ...],
@@ -48,21 +48,20 @@ def league(
     ray: Annotated[str | None, arg(metavar="ADDRESS", help_behavior_hint="")] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Every method on every game that it does not refuse, by CPU time.
+    """Compares every method on every game that it can learn, by CPU time.
 
-    Each learns for the same CPU time, and snapshots are taken at a 64th of it, a 32nd, ... and all of it. Then all
-    snapshots of a game meet in one tournament with the rungs of the ladder, once by knowledge alone (one ply, no search, no
-    exact endings) and once as players (as much search as takes so many milliseconds of CPU time). Games are played where the
-    order is least certain. The same command again continues where it stopped; with more games, methods, seeds or players
-    it adds these.
+    Each method learns for the same CPU time, with snapshots at a 64th of it, a 32nd, ... and all of it. Then all snapshots
+    of a game play one tournament with the rungs of the ladder, once by knowledge alone (one ply, no search, no exact endings)
+    and once as players, with as much search as fits into --milliseconds of CPU time. Games are played where the order is least
+    certain. Run again, the same command continues where it stopped; with more games, methods, seeds or players it adds these.
 
     Args:
         budget: CPU time of each training, such as 20s, 10m or 1h.
         seeds: Trainings of each method on each game.
-        most_games: Games of a snapshot at most, in each of the two tournaments.
-        milliseconds: CPU time for a move of a player.
-        like: Train for as many rounds and think with the same settings as this league, whatever the time: its ratings again.
-        out: Where the league goes: league.json, league.csv, league.md, pictures, trainings and players.
+        most_games: The most games of a snapshot in each of the two tournaments.
+        milliseconds: CPU time per move of a player.
+        like: Repeat this league: train for as many rounds and think with the same settings, whatever time that takes.
+        out: The folder to write: league.json, league.csv, league.md, pictures, trainings and players.
         ray: Work on the Ray cluster at this address, whose nodes all see the folder; `auto` starts one here.
     """
     asked = Asked(games, methods, parse_duration(budget), seeds, join, most_games, milliseconds, seed)

@@ -170,7 +170,7 @@ def _listed(of_game: dict[str, Any], row: dict[str, Any], question: Question) ->
 def _tables(of_game: dict[str, Any], question: Question) -> str:
     """Ranks, and what thinking adds."""
     heads = "".join(
-        f"<th>{it}</th>" for it in ("rank", "rating", "95% interval", "right moves", "ms a move", "learned for")
+        f"<th>{it}</th>" for it in ("rank", "rating", "95% interval", "right moves", "ms per move", "learned for")
     )
     rows = "".join(map(_row, standings(of_game, question)))
     added = "".join(

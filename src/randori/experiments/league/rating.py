@@ -172,7 +172,7 @@ class Tournament:
         self._failures[meeting["failed"]] = meeting["why"]
 
     def scores(self) -> dict[Pair, Score]:
-        """A game that is repeated in a later meeting is counted, but proves nothing anew."""
+        """A game that is repeated in a later meeting is counted, but proves nothing new."""
         return {pair: _score(it) for pair, it in self._played.items() if any(row["games"] for row in it)}
 
     def standings(self) -> Standings:

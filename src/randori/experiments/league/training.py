@@ -81,7 +81,7 @@ def reach(folder: Path, course: Course, point: Point) -> Snapshot:
     file = f"{PLAYERS}/{name}.safetensors"
     if not (folder / file).is_file():
         raise UserError(
-            f"'{folder / file}' is gone, and its training has gone on: begin anew in another folder with --out."
+            f"'{folder / file}' is gone, and its training has continued: start again in another folder with --out."
         )
     command = train_command(recipe.learner, recipe.game, asdict(recipe.config), recipe.seed, found["round"])
     return Snapshot(course.line, name, recipe.seed, point.number, **found, file=file, command=command)

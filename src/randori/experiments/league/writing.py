@@ -16,7 +16,7 @@ from randori.experiments.league.standing import Plain, Standing, added_by_search
 from randori.experiments.report import NOTHING, markdown_table
 from randori.tensorfile import write_whole
 
-_RANKS = ("", "rank", "rating", "95% interval", "right moves", "ms a move", "CPU s")
+_RANKS = ("", "rank", "rating", "95% interval", "right moves", "ms per move", "CPU s")
 _COLUMNS = (
     "game", "line", "seed", "point", "round", "games", "cpu_seconds", "question", "options", "milliseconds", "elo", "low",
     "high", "rated_games", "extrapolated", "accuracy", "accuracy_low", "accuracy_high",

@@ -15,7 +15,7 @@ def _refusal(game: Game) -> str | None:
 METHOD = Method(
     name="table",
     title="Table",
-    summary="remembers how games went on from each position",
+    summary="remembers how games continued from each position",
     learner="randori.methods.table.learner:TableLearner",
     players={"table": "randori.methods.table.player:Table"},
     refusal=_refusal,

@@ -29,7 +29,7 @@ if sys.platform == "win32":
         )
 
     def _kernel32() -> Any:
-        """Handles are pointers; without being told ctypes takes them for numbers of 32 bits."""
+        """Handles are pointers; by default ctypes would treat them as 32-bit numbers."""
         library = ctypes.WinDLL("kernel32", use_last_error=True)
         handle = wintypes.HANDLE
         library.CreateJobObjectW.restype = handle
