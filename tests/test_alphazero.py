@@ -23,7 +23,7 @@ from randori.experiments.accuracy import measure_accuracy, prepare_exam
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.exhaustive import lost_ends
 from randori.experiments.pairings import play_pairings
-from randori.methods.alphazero.config import HONGCHAROEN, AlphaZeroConfig
+from randori.methods.alphazero.config import HONGCHAROEN, RECIPES, AlphaZeroConfig
 from randori.methods.alphazero.learner import AlphaZeroLearner
 from randori.methods.alphazero.player import AlphaZero
 from randori.methods.alphazero.remembering import Remembering
@@ -683,15 +683,17 @@ def test_threats_are_for_stones_in_a_row() -> None:
         AlphaZero(randori.game("gomoku9"), network_for(randori.game("gomoku9")), threats=-5)
 
 
-@pytest.mark.parametrize("name", [name for name in AlphaZeroLearner.presets if name.endswith(("-20m", "-1h"))])
+@pytest.mark.parametrize("name", RECIPES)
 def test_recipes_fit_their_games(name: str) -> None:
     preset = AlphaZeroLearner.presets[name]
     assert preset.rounds is not None
-    short = AlphaZeroLearner.presets[name.replace("-1h", "-20m")]
-    assert preset.config == short.config  # so that a run of the short recipe can be gone on with
-    assert short.rounds is not None
-    assert preset.config.horizon == short.rounds * preset.config.games <= preset.rounds * preset.config.games
+    assert preset.config.horizon == preset.rounds * preset.config.games
     learner_of(randori.game(name.split("-")[0]), preset.config)
+
+
+def test_every_time_has_its_recipe() -> None:
+    names = ("connect4", "othello6", "othello8", "gomoku9", "gomoku15", "hex7")
+    assert set(RECIPES) == {f"{name}-{time}" for name in names for time in ("20m", "1h")} | {"othello8-8h"}
 
 
 def test_a_recipe_of_another_game_is_refused() -> None:

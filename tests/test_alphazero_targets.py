@@ -1,7 +1,8 @@
 """AlphaZero: what lessons tell beside policy and value, quick searches, the step size, and short numbers."""
 
+import json
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import foreign
@@ -17,6 +18,7 @@ from randori.core.game import ONGOING, Game
 from randori.core.record import Games
 from randori.core.symmetry import symmetries, transform
 from randori.errors import UserError
+from randori.experiments.recipe import parse_recipe
 from randori.methods.alphazero.config import AlphaZeroConfig, rate_at
 from randori.methods.alphazero.selfplay import Lessons, drawn_quick, lessons_of, play_self, without_outcomes
 from randori.methods.alphazero.training import (
@@ -285,3 +287,24 @@ def test_lessons_without_outcomes_teach_nothing_of_them() -> None:
     plain = symmetries(TICTACTOE)[0]
     features = module.features(boards_of(TICTACTOE, told, plain))
     assert reply_loss(TICTACTOE, heads, features, told, plain).item() == 0
+
+
+def test_a_run_from_before_there_was_foresight_goes_on() -> None:
+    """Its recipe has none of the newer settings, its state no heads, and its lessons no outcomes."""
+    newer = ("quick", "quick_simulations", "falling", "owners", "reply", "margin", "precision")
+    kept = {name: value for name, value in asdict(SMALL).items() if name not in newer}
+    text = {"format_version": 1, "game": "tictactoe", "learner": "alphazero", "config": kept, "seed": 3, "rounds": 5}
+    recipe = parse_recipe(json.dumps(text), "recipe.json")
+    assert recipe.config == SMALL
+    learner, again = learner_of(TICTACTOE, SMALL), learner_of(TICTACTOE, recipe.config)
+    rounds(learner, 2)
+    state = learner.state()
+    again.restore(
+        {name: it for name, it in state.items() if name != "heads"}
+        | {"window": [columns[:4] for columns in state["window"]]}
+    )
+    again._rng.bit_generator.state = learner._rng.bit_generator.state
+    rounds(learner, 1)
+    rounds(again, 1)
+    for name, array in tensors_of(learner._module).items():
+        np.testing.assert_array_equal(array, tensors_of(again._module)[name])

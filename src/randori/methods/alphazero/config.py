@@ -152,27 +152,32 @@ is used about ten times while it is in the window."""
 _SMALL_BATCHES = AlphaZeroConfig(batch=128, play_simulations=200)
 _OTHELLO = replace(_SMALL_BATCHES, openings=8, exact=14, exact_search=8, play_exact=12)
 _CONNECT4 = replace(_SMALL_BATCHES, openings=16, exact=24, exact_search=18, play_exact=20, window=40, uses=5.0)
-_RECIPES = {
-    "connect4": (_CONNECT4, 160),
-    "othello6": (_OTHELLO, 140),
-    "othello8": (_OTHELLO, 36),
-    "gomoku9": (replace(_SMALL_BATCHES, simulations=16, threats=30, play_threats=300), 72),
-}
-"""Settings that suit a game, and rounds for some twenty minutes of two cores; docs/papers/hongcharoen.md has what they took."""
+_GOMOKU = replace(_SMALL_BATCHES, simulations=16, threats=30, play_threats=300)
+_GOMOKU15 = replace(_GOMOKU, source="zoo/gomoku9-alphazero")
 
 
-def _recipe(config: AlphaZeroConfig, rounds: int, factor: int, game: str, time: str) -> Preset:
-    """The step size is at its smallest when the short time is over. The long recipe goes on from there, in the run of the
-    short one as well."""
-    suited = replace(config, horizon=rounds * config.games)
-    return Preset(suited, factor * rounds, f"for --game {game}, meant for {time} on two cores")
+def _recipe(config: AlphaZeroConfig, rounds: int, game: str, time: str, channels: int = 32, blocks: int = 4) -> Preset:
+    """Settings that suit a game, and a network that suits the time; the step size is at its smallest when that is over."""
+    suited = replace(config, channels=channels, blocks=blocks, horizon=rounds * config.games)
+    return Preset(suited, rounds, f"for --game {game}, meant for {time} on two cores: {channels} x {blocks}")
 
 
 RECIPES = {
-    f"{game}-{time}": _recipe(config, rounds, factor, game, time)
-    for game, (config, rounds) in _RECIPES.items()
-    for time, factor in (("20m", 1), ("1h", 3))
+    "connect4-20m": _recipe(_CONNECT4, 1000, "connect4", "20m"),
+    "connect4-1h": _recipe(_CONNECT4, 1400, "connect4", "1h", channels=64),
+    "othello6-20m": _recipe(_OTHELLO, 800, "othello6", "20m"),
+    "othello6-1h": _recipe(_OTHELLO, 1060, "othello6", "1h", channels=64),
+    "othello8-20m": _recipe(_OTHELLO, 270, "othello8", "20m"),
+    "othello8-1h": _recipe(_OTHELLO, 310, "othello8", "1h", channels=64),
+    "othello8-8h": _recipe(replace(_OTHELLO, simulations=64), 1190, "othello8", "8h", channels=64, blocks=6),
+    "gomoku9-20m": _recipe(_GOMOKU, 145, "gomoku9", "20m"),
+    "gomoku9-1h": _recipe(_GOMOKU, 170, "gomoku9", "1h", channels=64),
+    "gomoku15-20m": _recipe(_GOMOKU15, 115, "gomoku15", "20m"),
+    "gomoku15-1h": _recipe(_GOMOKU15, 345, "gomoku15", "1h"),
+    "hex7-20m": _recipe(_SMALL_BATCHES, 405, "hex7", "20m"),
+    "hex7-1h": _recipe(_SMALL_BATCHES, 430, "hex7", "1h", channels=64),
 }
+"""Rounds are estimates from what a round takes of CPU time: docs/alphazero.md."""
 
 PRESETS = {
     "default": Preset(AlphaZeroConfig(), None, "ours: Gumbel search over a small network"),
