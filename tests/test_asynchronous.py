@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from processes import members, needs_proc, wait_until
 from test_train import in_child
 
@@ -26,6 +27,9 @@ from randori.methods.alphazero.learner import AlphaZeroLearner
 from randori.methods.alphazero.replay import Replay
 from randori.methods.alphazero.selfplay import Lessons
 from randori.methods.alphazero.stream import MOST_BEHIND, Stream, Task
+from randori.methods.alphazero.training import Training
+from randori.networks import residual_for
+from randori.networks.modules import ResidualModule, fastest_device
 from randori.players.files import read_card
 
 TICTACTOE = randori.game("tictactoe")
@@ -183,6 +187,19 @@ def test_the_player_is_one_that_has_learned(tmp_path: Path, one_process: Countin
         now = learner.player().network.tensors["stem.conv.weight"]
         assert (now != before).any()
         learner.learn([])
+
+
+def test_a_graphics_card_is_used_where_nothing_has_to_be_the_same_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[torch.device] = []
+    monkeypatch.setattr(
+        ResidualModule, "to", lambda module, device=None, **more: asked.append(device) or module, raising=False
+    )
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    for config in (CONFIG, replace(CONFIG, asynchronous=False)):
+        Training(TICTACTOE, ResidualModule(residual_for(TICTACTOE, 4, 1)), config)
+    assert [it.type for it in asked] == ["cuda", "cpu"]
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert fastest_device().type == "cpu"
 
 
 def test_a_gate_is_refused() -> None:

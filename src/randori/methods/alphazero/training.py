@@ -10,7 +10,7 @@ from randori.core.game import Game
 from randori.core.symmetry import Symmetry, symmetries
 from randori.methods.alphazero.config import AlphaZeroConfig
 from randori.methods.alphazero.selfplay import Lessons, taken
-from randori.networks.modules import ResidualModule, by_action, tensors_of
+from randori.networks.modules import ResidualModule, by_action, fastest_device, tensors_of
 from randori.networks.planes import planes
 
 # Channels beside each other in memory: about a quarter more positions a second than squares beside each other.
@@ -28,7 +28,8 @@ class Training:
 
     def __init__(self, game: Game, module: ResidualModule, config: AlphaZeroConfig) -> None:
         self._game, self._module, self._config = game, module, config
-        module.to(memory_format=_LAYOUT)  # type: ignore[call-overload]
+        device = fastest_device() if config.asynchronous else torch.device("cpu")  # rounds are to be the same again
+        module.to(device, memory_format=_LAYOUT)  # type: ignore[call-overload]
         self._trunk = [module.stem, *module.blocks] if config.freeze else []
         for part in self._trunk:
             part.requires_grad_(False)
@@ -66,16 +67,17 @@ class Training:
         self.n_steps += 1
         length = min(self._config.averaged, max(1.0, _LAST_SHARE * self.n_steps))
         for name, tensor in self._module.state_dict().items():
-            now, mean = tensor.numpy(), self.mean[name]
+            now, mean = tensor.cpu().numpy(), self.mean[name]
             mean[...] = now if length == 1 else mean + (now - mean) / length
 
 
 def losses(game: Game, module: ResidualModule, sample: Lessons, turned: Symmetry) -> tuple[torch.Tensor, torch.Tensor]:
     """-pi . log p over the legal actions, and (z - v)^2, on the turned board."""
+    device = next(module.parameters()).device
     boards = torch.from_numpy(turned.turn_boards(planes(game, sample.states, sample.roles)))
-    outputs, values = module(boards.contiguous(memory_format=_LAYOUT))
-    legal = torch.from_numpy(turned.turn_actions(game.legal(sample.states)))
+    outputs, values = module(boards.contiguous(memory_format=_LAYOUT).to(device))
+    legal = torch.from_numpy(turned.turn_actions(game.legal(sample.states))).to(device)
     logits = by_action(game, outputs).masked_fill(~legal, -1e9)
-    wanted = torch.from_numpy(turned.turn_actions(sample.policies.astype(np.float32)))
+    wanted = torch.from_numpy(turned.turn_actions(sample.policies.astype(np.float32))).to(device)
     policy_loss = -(wanted * torch.log_softmax(logits, dim=1)).sum(dim=1).mean()
-    return policy_loss, nn.functional.mse_loss(values, torch.from_numpy(sample.values))
+    return policy_loss, nn.functional.mse_loss(values, torch.from_numpy(sample.values).to(device))
