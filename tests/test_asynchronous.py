@@ -224,6 +224,26 @@ def test_a_run_goes_on_and_is_rated_beside(workers: int, tmp_path: Path) -> None
     assert read_card(tmp_path / "run" / "player.safetensors").training["games"] == ending.progress.games
 
 
+def toil(seconds: float) -> None:
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_is_not_learning_does_not_count_as_such(workers: int) -> None:
+    with CountingWorkers(workers) as staff:
+        before = staff.cpu_seconds
+        staff.map(toil, [(0.2,), (0.2,)])
+        assert 0.4 <= staff.cpu_seconds - before < 1.0
+        before = staff.cpu_seconds
+        with staff.uncounted():
+            staff.map(toil, [(0.2,), (0.2,)])
+        assert staff.cpu_seconds - before < 0.1
+        staff.map(toil, [(0.2,)])
+        assert staff.cpu_seconds - before >= 0.2
+
+
 def kept_in(folder: Path) -> set[str]:
     return {it.name for it in (folder / "games").glob("*.safetensors")}
 
