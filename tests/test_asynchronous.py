@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from processes import members, needs_proc, wait_until
 from test_train import in_child
 
@@ -26,6 +27,9 @@ from randori.methods.alphazero.learner import AlphaZeroLearner
 from randori.methods.alphazero.replay import Replay
 from randori.methods.alphazero.selfplay import Lessons, without_outcomes
 from randori.methods.alphazero.stream import MOST_BEHIND, Stream, Task
+from randori.methods.alphazero.training import Training
+from randori.networks import residual_for
+from randori.networks.modules import ResidualModule, fastest_device
 from randori.players.files import read_card
 
 TICTACTOE = randori.game("tictactoe")
@@ -185,6 +189,19 @@ def test_the_player_is_one_that_has_learned(tmp_path: Path, one_process: Countin
         learner.learn([])
 
 
+def test_a_graphics_card_is_used_where_nothing_has_to_be_the_same_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[torch.device] = []
+    monkeypatch.setattr(
+        ResidualModule, "to", lambda module, device=None, **more: asked.append(device) or module, raising=False
+    )
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    for config in (CONFIG, replace(CONFIG, asynchronous=False)):
+        Training(TICTACTOE, ResidualModule(residual_for(TICTACTOE, 4, 1)), config)
+    assert [it.type for it in asked] == ["cuda", "cpu"]
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert fastest_device().type == "cpu"
+
+
 def test_a_gate_is_refused() -> None:
     with pytest.raises(UserError, match="A gate decides between rounds"):
         replace(CONFIG, gate=0.55)
@@ -205,6 +222,26 @@ def test_a_run_goes_on_and_is_rated_beside(workers: int, tmp_path: Path) -> None
     rows = read_metrics(tmp_path / "run" / "metrics.jsonl")
     assert {"age", "behind", "loss/policy", "positions"} <= set().union(*(it["metrics"] for it in rows))
     assert read_card(tmp_path / "run" / "player.safetensors").training["games"] == ending.progress.games
+
+
+def toil(seconds: float) -> None:
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_is_not_learning_does_not_count_as_such(workers: int) -> None:
+    with CountingWorkers(workers) as staff:
+        before = staff.cpu_seconds
+        staff.map(toil, [(0.2,), (0.2,)])
+        assert 0.4 <= staff.cpu_seconds - before < 1.0
+        before = staff.cpu_seconds
+        with staff.uncounted():
+            staff.map(toil, [(0.2,), (0.2,)])
+        assert staff.cpu_seconds - before < 0.1
+        staff.map(toil, [(0.2,)])
+        assert staff.cpu_seconds - before >= 0.2
 
 
 def kept_in(folder: Path) -> set[str]:

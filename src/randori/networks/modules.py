@@ -172,9 +172,14 @@ def _first_weights(rng: np.random.Generator) -> Iterator[None]:
         yield
 
 
+def fastest_device() -> torch.device:
+    """The graphics card, where torch has one. It sums in no fixed order: what it learns is never twice the same."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
 def tensors_of(module: nn.Module) -> Tensors:
     """Copies of its arrays."""
-    return {name: tensor.detach().numpy().copy() for name, tensor in module.state_dict().items()}
+    return {name: tensor.detach().cpu().numpy().copy() for name, tensor in module.state_dict().items()}
 
 
 def load_tensors(module: nn.Module, tensors: Mapping[str, NDArray[Any]]) -> None:
@@ -185,7 +190,7 @@ def load_tensors(module: nn.Module, tensors: Mapping[str, NDArray[Any]]) -> None
 def optimiser_state(optimiser: torch.optim.Optimizer) -> list[Any]:
     """What an optimiser remembers of each parameter, as arrays and in their order."""
     kept = optimiser.state_dict()["state"]
-    return [{key: it.numpy().copy() for key, it in kept[place].items()} for place in sorted(kept)]
+    return [{key: it.cpu().numpy().copy() for key, it in kept[place].items()} for place in sorted(kept)]
 
 
 def load_optimiser_state(optimiser: torch.optim.Optimizer, state: list[Any]) -> None:

@@ -1,16 +1,18 @@
 """The network learns from lessons: policies by cross entropy, values by squared error, and what else it is to foresee."""
 
 import math
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
 from randori.core.game import Game
 from randori.core.symmetry import Symmetry, symmetries
 from randori.methods.alphazero.config import AlphaZeroConfig
 from randori.methods.alphazero.selfplay import Lessons, taken
-from randori.networks.modules import AuxiliaryHeads, Features, ResidualModule, by_action, tensors_of
+from randori.networks.modules import AuxiliaryHeads, Features, ResidualModule, by_action, fastest_device, tensors_of
 from randori.networks.planes import planes
 
 # Channels beside each other in memory: about a quarter more positions a second than squares beside each other.
@@ -46,7 +48,11 @@ class Training:
         self._game, self._module, self._config, self._heads = game, module, config, heads
         self._besides = learned_besides(game, config)
         self._is_short = computes_with_bfloat16() if config.precision is None else config.precision == "bfloat16"
-        module.to(memory_format=_LAYOUT)  # type: ignore[call-overload]
+        # On a graphics card rounds would not be the same again.
+        self._device = fastest_device() if config.asynchronous else torch.device("cpu")
+        module.to(self._device, memory_format=_LAYOUT)  # type: ignore[call-overload]
+        if heads is not None:
+            heads.to(self._device)
         self._trunk = [module.stem, *module.blocks] if config.freeze else []
         for part in self._trunk:
             part.requires_grad_(False)
@@ -81,8 +87,8 @@ class Training:
         return {f"loss/{name}": total for name, total in totals.items()} | {"rate": rate}
 
     def _losses(self, sample: Lessons, turned: Symmetry) -> dict[str, torch.Tensor]:
-        boards = boards_of(self._game, sample, turned)
-        with torch.autocast("cpu", torch.bfloat16, enabled=self._is_short):
+        boards = boards_of(self._game, sample, turned).to(self._device)
+        with torch.autocast(self._device.type, torch.bfloat16, enabled=self._is_short):
             features = self._module.features(boards)
         # Heads take little time, and what they say is to be exact.
         features = Features(*(it.float() for it in features))
@@ -97,7 +103,7 @@ class Training:
         self.n_steps += 1
         length = min(self._config.averaged, max(1.0, _LAST_SHARE * self.n_steps))
         for name, tensor in self._module.state_dict().items():
-            now, mean = tensor.numpy(), self.mean[name]
+            now, mean = tensor.cpu().numpy(), self.mean[name]
             mean[...] = now if length == 1 else mean + (now - mean) / length
 
 
@@ -106,17 +112,22 @@ def boards_of(game: Game, sample: Lessons, turned: Symmetry) -> torch.Tensor:
     return boards.contiguous(memory_format=_LAYOUT)
 
 
+def _beside(tensor: torch.Tensor, array: NDArray[Any]) -> torch.Tensor:
+    """The array on the device of the tensor."""
+    return torch.from_numpy(array).to(tensor.device)
+
+
 def losses(
     game: Game, module: ResidualModule, features: Features, sample: Lessons, turned: Symmetry
 ) -> dict[str, torch.Tensor]:
     """-pi . log p over the legal actions, where there is a policy to learn, and (z - v)^2, on the turned board."""
     outputs, values = module.outputs(features)
-    legal = torch.from_numpy(turned.turn_actions(game.legal(sample.states)))
+    legal = _beside(outputs, turned.turn_actions(game.legal(sample.states)))
     logits = by_action(game, outputs).masked_fill(~legal, -1e9)
-    wanted = torch.from_numpy(turned.turn_actions(sample.policies.astype(np.float32)))
+    wanted = _beside(outputs, turned.turn_actions(sample.policies.astype(np.float32)))
     n_wanted = max(1, int(torch.count_nonzero(wanted.any(dim=1))))
     policy = -(wanted * torch.log_softmax(logits, dim=1)).sum() / n_wanted
-    return {"policy": policy, "value": nn.functional.mse_loss(values, torch.from_numpy(sample.values))}
+    return {"policy": policy, "value": nn.functional.mse_loss(values, _beside(values, sample.values))}
 
 
 def owners_loss(
@@ -124,7 +135,7 @@ def owners_loss(
 ) -> torch.Tensor:
     """The mean squared error over the squares."""
     wanted = turned.turn_boards(sample.owners.astype(np.float32).reshape(-1, *game.shape))
-    return nn.functional.mse_loss(heads.owners(features), torch.from_numpy(wanted))
+    return nn.functional.mse_loss(heads.owners(features), _beside(features.trunk, wanted))
 
 
 def reply_loss(
@@ -132,8 +143,8 @@ def reply_loss(
 ) -> torch.Tensor:
     """-log p of what the other side did, over all actions: which are legal then, nobody knows before the move."""
     replied = sample.replies >= 0
-    wanted = torch.from_numpy(np.where(replied, turned.actions[sample.replies], -1))
     logits = by_action(game, heads.reply(features))
+    wanted = _beside(logits, np.where(replied, turned.actions[sample.replies], -1))
     total = nn.functional.cross_entropy(logits, wanted, ignore_index=-1, reduction="sum")
     return total / max(1, int(np.count_nonzero(replied)))
 
@@ -141,7 +152,7 @@ def reply_loss(
 def margin_loss(
     game: Game, heads: AuxiliaryHeads, features: Features, sample: Lessons, turned: Symmetry
 ) -> torch.Tensor:
-    return nn.functional.mse_loss(heads.margin(features), torch.from_numpy(sample.margins))
+    return nn.functional.mse_loss(heads.margin(features), _beside(features.value, sample.margins))
 
 
 _BESIDES = {"owners": owners_loss, "reply": reply_loss, "margin": margin_loss}
