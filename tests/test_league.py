@@ -129,7 +129,7 @@ def test_interrupted_anywhere_it_gives_the_same(whole: Path, tmp_path: Path, mon
     monkeypatch.setattr(Run, "save", interrupting(Run.save))
     monkeypatch.setattr(Meetings, "add", interrupting(Meetings.add))
     for _ in range(6):
-        left = int(rng.integers(1, 120))
+        left = int(rng.integers(1, 30))
         with suppress(KeyboardInterrupt):
             made(tmp_path / "parts", like=whole)
     left = -1
