@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from contextlib import suppress
@@ -26,6 +27,7 @@ from randori.experiments import CountingWorkers, Recipe, train
 from randori.experiments.findings import Figure
 from randori.experiments.league import Asked, make_league, read_league
 from randori.experiments.league.drawing import called
+from randori.experiments.league.league import _held
 from randori.experiments.league.plan import POINTS, in_words, plan
 from randori.experiments.league.rating import Meetings
 from randori.experiments.league.standing import Rank, added_by_search, joint_ranks, mean_rating, standings
@@ -34,7 +36,7 @@ from randori.experiments.league.writing import markdown
 from randori.experiments.run import Run
 from randori.methods import Suited, Thinking
 from randori.methods.table.learner import TableConfig
-from randori.players.files import read_card
+from randori.players.files import find_file, read_card
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +129,7 @@ def test_interrupted_anywhere_it_gives_the_same(whole: Path, tmp_path: Path, mon
     monkeypatch.setattr(Run, "save", interrupting(Run.save))
     monkeypatch.setattr(Meetings, "add", interrupting(Meetings.add))
     for _ in range(6):
-        left = int(rng.integers(1, 120))
+        left = int(rng.integers(1, 30))
         with suppress(KeyboardInterrupt):
             made(tmp_path / "parts", like=whole)
     left = -1
@@ -234,8 +236,21 @@ def test_plans_that_cannot_be_are_refused() -> None:
         plan(Asked(("tictactoe",), ("table",), joined=("runs/nobody",)))
 
 
+def test_two_lines_of_one_name_are_refused(tmp_path: Path) -> None:
+    shutil.copy(find_file("zoo/tictactoe-som"), tmp_path / "table.safetensors")
+    with pytest.raises(UserError, match="Two lines of Tic-Tac-Toe are called 'table'"):
+        plan(Asked(("tictactoe",), ("table",), joined=(str(tmp_path / "table.safetensors"),)))
+
+
+def test_a_league_is_made_by_one_process_at_a_time(whole: Path) -> None:
+    with _held(whole), pytest.raises(UserError, match="is being made by another process"):
+        made(whole)
+
+
 def test_another_league_is_not_overwritten(whole: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"is a league with budget 0\.15"):
+    with pytest.raises(UserError, match="is a league with no --like"):
+        made(whole, like=whole)
+    with pytest.raises(UserError, match=r"is a league with --budget 0\.15"):
         made(whole, replace(TINY, budget=1.0))
     (tmp_path / "letter.txt").write_text("Dear all")
     with pytest.raises(UserError, match="no league and not empty"):

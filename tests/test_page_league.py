@@ -104,12 +104,16 @@ def test_a_snapshot_is_met_from_the_view(server: Server) -> None:
             assert "Meet Table after 0." in view.text
             assert "Ranks that the intervals allow" in view.text
             assert ASKED.command in view.text
+            for odd in (3, {}, {"seriesName": 5, "value": "x"}, {"seriesName": "Nobody", "value": [1.0]}):
+                view.press_point(odd)
+            view.press_point({"seriesName": "N-tuples", "value": [0.001, 400, 300, 500]})
+            view.until(lambda: "Meet N-tuples after 0." in view.text)
             view.press("meet")
             view.until(lambda: view.opened)
             assert view.opened[0].startswith("/game/")
         page = visitor.get(view.opened[0])
         assert page.status_code == 200
-        assert "Table after 0." in page.text
+        assert "N-tuples after 0." in page.text
 
 
 @pytest.mark.thorough

@@ -30,6 +30,8 @@ class View:
 
     def _update(self, message: dict[str, Any]) -> None:
         self._elements |= {id: element for id, element in message.items() if isinstance(element, dict)}
+        for gone in (id for id, element in message.items() if element is None):
+            self._elements.pop(gone, None)
 
     @property
     def text(self) -> str:
@@ -47,6 +49,14 @@ class View:
         listener = next(it["listener_id"] for it in element["events"] if it["type"] == "click")
         sent = {"id": int(id), "client_id": self._client_id, "listener_id": listener, "args": [*map(json.dumps, args)]}
         self._socket.emit("event", sent)
+
+    def press_point(self, told: object) -> None:
+        """An event as a chart sends it where one of its points is pressed."""
+        charts = [it for it in self._elements.items() if "echart" in str(it[1].get("component", it[1].get("tag", "")))]
+        for id, element in charts:
+            listener = next(it["listener_id"] for it in element["events"] if it["type"] == "componentClick")
+            sent = {"id": int(id), "client_id": self._client_id, "listener_id": listener, "args": [json.dumps(told)]}
+            self._socket.emit("event", sent)
 
     def until(self, found: Callable[[], Any]) -> Any:
         return wait_for(found, PATIENCE, lambda: f"in a view that says: {self.text}")

@@ -163,6 +163,8 @@ def _band(curve: Curve, across: Axis, up: Axis, place: int) -> list[str]:
     if curve.low is None or curve.high is None:
         return []
     outline = _points(curve.x, curve.high, across, up) + _points(curve.x, curve.low, across, up)[::-1]
+    if len(outline) == 2:  # of one point, which has no area
+        return [f'<polyline points="{" ".join(outline)}" stroke="{_colour(place)}" stroke-width="1.4"/>']
     return [f'<polygon points="{" ".join(outline)}" fill="{_colour(place)}" fill-opacity="0.18"/>']
 
 

@@ -4,15 +4,17 @@ They are drawn as SVG, so that colours may be variables of our stylesheet: chart
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from typing import Any
 
 from nicegui import ui
 
-from randori.app.page.parts import box, change, scrolling, text
+from randori.app.page.parts import box, change, scrolling, telling, text
 from randori.chart import COLOURS, Curve, Level
+from randori.reading import is_number
 
 _MOST_ROWS = 25
 """Of the table that stands for a curve."""
@@ -177,11 +179,14 @@ class Beside:
 class Drawn:
     """A chart on the page, with its title and its table, drawn again by `show`."""
 
-    def build(self, drawing: Lines | Beside) -> None:
+    def build(self, drawing: Lines | Beside, on_point: Callable[[str, float], None] | None = None) -> None:
+        """`on_point` is told the curve and the place across of a point that is pressed."""
         with box("figure", "chart"):
             self._caption = text("figcaption", drawing.title)
             self._chart = ui.echart(drawing.options(), renderer="svg").style(f"height: {drawing.height}px")
             change(self._chart, role="img", aria_label=f"{drawing.title}: a chart; its values are in the table below")
+            if on_point is not None:
+                self._chart.on("componentClick", telling(partial(_tell_point, on_point)), ["seriesName", "value"])
             with box("details"):
                 text("summary", "Values", "note")
                 self._table = scrolling(drawing.table(), "Values")
@@ -192,6 +197,12 @@ class Drawn:
         self._chart.update()
         self._caption.set_content(escape(drawing.title))
         self._table.set_content(drawing.table())
+
+
+def _tell_point(on_point: Callable[[str, float], None], event: Any) -> None:
+    match event.args:
+        case {"seriesName": str(name), "value": [across, *_]} if is_number(across):
+            on_point(name, across)
 
 
 _TOOLTIP = {

@@ -104,11 +104,14 @@ class LeagueView:
             if drawing is None:
                 text("p", "Nobody knows the right moves of this game.", "note")
             else:
-                Drawn().build(drawing)
+                Drawn().build(drawing, self._choose_point)
+                text(
+                    "p",
+                    "Press on a point to meet the player of that moment; press on a name to leave its curve out.",
+                    "note",
+                )
         self._table.set_content(_tables(self._of_game, self._question))
-        self._meet_place.clear()
-        with self._meet_place:
-            self._build_meeting()
+        self._show_meeting(next(iter(self._snapshots()), ""))
 
     def _drawing(self) -> Lines | None:
         found, question = self._of_game, self._question
@@ -127,20 +130,32 @@ class LeagueView:
         ordered = sorted(rows, key=lambda it: (lines.index(it["line"]), -(it["cpu_seconds"] or 0.0)))
         return {it["name"]: it for it in ordered}
 
-    def _build_meeting(self) -> None:
+    def _choose_point(self, title: str, cpu_seconds: float) -> None:
+        """The snapshot that is nearest to a point of the chart."""
+        titles = {it["name"]: it["title"] for it in self._of_game["lines"]}
+        near = {
+            name: abs(it["cpu_seconds"] - cpu_seconds)
+            for name, it in self._snapshots().items()
+            if titles[it["line"]] == title and it["cpu_seconds"] is not None
+        }
+        if near:
+            self._show_meeting(min(near, key=lambda it: near[it]))
+
+    def _show_meeting(self, chosen: str) -> None:
         """A list of all snapshots, and a button to play against the chosen one."""
+        self._meet_place.clear()
         snapshots = self._snapshots()
-        if not snapshots:
+        if chosen not in snapshots:
             return
-        self._snapshot = next(iter(snapshots))
-        text("h2", "Meet them")
-        with box("div", "form"):
-            listed = {name: _listed(self._of_game, it, self._question) for name, it in snapshots.items()}
-            choice("Snapshot", listed, self._snapshot, self._choose_snapshot)
-        self._missing = text("p", "", "note").props("id=train-it")
-        with box("div", "controls"):
-            self._button = button("", self._meet, "main", id="meet")
-        self._choose_snapshot(self._snapshot)
+        with self._meet_place:
+            text("h2", "Meet them")
+            with box("div", "form"):
+                listed = {name: _listed(self._of_game, it, self._question) for name, it in snapshots.items()}
+                choice("Snapshot", listed, chosen, self._choose_snapshot)
+            self._missing = text("p", "", "note").props("id=train-it")
+            with box("div", "controls"):
+                self._button = button("", self._meet, "main", id="meet")
+        self._choose_snapshot(chosen)
 
     def _choose_snapshot(self, name: str) -> None:
         snapshots = self._snapshots()
@@ -161,9 +176,9 @@ class LeagueView:
 
 
 def _listed(of_game: dict[str, Any], row: dict[str, Any], question: Question) -> str:
+    seed = "" if row["seed"] is None else f", seed {row['seed']}"
     rating = row[question]["rating"]
-    strength = "" if rating is None else ", rating " + at_bound(f"{rating['elo']:.0f}", rating["extrapolated"])
-    seed = "" if row["seed"] is None else f" (seed {row['seed']})"
+    strength = "" if rating is None else ": " + at_bound(f"{rating['elo']:.0f}", rating["extrapolated"])
     return f"{called(of_game, row)}{seed}{strength}"
 
 

@@ -1,7 +1,10 @@
 """Makes a league: trains, measures, rates, writes. Whatever ends it, the same call goes on where it was."""
 
+import fcntl
 import json
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,7 +36,7 @@ from randori.reading import read_json
 from randori.tensorfile import write_whole
 
 ASKED_FILE = "asked.json"
-_LASTING = ("budget", "milliseconds", "seed")
+_LASTING = ("budget", "milliseconds", "seed", "like")
 """What cannot change in a folder: its trainings and settings rest on it."""
 
 
@@ -96,8 +99,20 @@ def make_league(
     """
     planned = plan(asked)
     folder = folder.absolute()  # workers elsewhere may have another folder of their own
-    _check_same(asked, folder)
     settled = Settled() if like is None else Settled.of(like)
+    _check_same(asked, folder, like)
+    with _held(folder):
+        return _make(asked, planned, folder, workers, settled, watch)
+
+
+def _make(
+    asked: Asked,
+    planned: Sequence[OfGame],
+    folder: Path,
+    workers: CountingWorkers,
+    settled: Settled,
+    watch: Watch,
+) -> dict[str, Any]:
     spent = Spent(folder, "league", workers)
 
     def note(ended: int, of: int) -> None:
@@ -115,16 +130,29 @@ def make_league(
     return league
 
 
-def _check_same(asked: Asked, folder: Path) -> None:
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """By this process alone."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise UserError(f"'{folder}' is being made by another process; wait, or stop it first.") from None
+    finally:
+        os.close(descriptor)
+
+
+def _check_same(asked: Asked, folder: Path, like: Path | None) -> None:
     """More games, methods, seeds and players may join what is there; what its figures rest on must stay."""
-    path, ours = folder / ASKED_FILE, json.loads(json.dumps(asdict(asked)))
+    told = asdict(asked) | {"like": None if like is None else str(like.absolute())}
+    path, ours = folder / ASKED_FILE, json.loads(json.dumps(told))
     if path.is_file():
         theirs = read_json(path)
         for key in _LASTING:
             if theirs.get(key) != ours[key]:
-                raise UserError(
-                    f"'{folder}' is a league with {key} {theirs.get(key):g}; give the same, or another folder with --out."
-                )
+                had = f"no --{key}" if theirs.get(key) is None else f"--{key} {theirs[key]}"
+                raise UserError(f"'{folder}' is a league with {had}; give the same, or another folder with --out.")
     elif folder.exists() and any(folder.iterdir()):
         raise UserError(f"'{folder}' is no league and not empty; choose another folder with --out.")
     try:

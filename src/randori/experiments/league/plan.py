@@ -138,8 +138,12 @@ def plan(asked: Asked) -> list[OfGame]:
     """Every game with its lines. Raises UserError where nobody learns a game, or who joins is nobody."""
     found = [_of_game(asked, games.game(name)) for name in asked.games]
     for it in found:
-        if not it.lines:
+        names = [line.name for line in it.lines]
+        if not names:
             raise UserError(f"Nobody in this league plays {it.game.title}: name other games or methods.")
+        for name in names:
+            if names.count(name) > 1:
+                raise UserError(f"Two lines of {it.game.title} are called '{name}': give one of them another name.")
     for spec in asked.joined:
         if all(spec in it.refusals for it in found):
             raise UserError(f"'{spec}' cannot join: {found[0].refusals[spec]}")

@@ -124,7 +124,7 @@ def take_over(folder: Path, taken: Sequence[Taken]) -> list[Snapshot]:
     found: list[Snapshot] = []
     for it in taken:
         (folder / PLAYERS).mkdir(parents=True, exist_ok=True)
-        name = it.line if it.round is None else f"{it.line}-{it.round}"
+        name = f"with-{it.line}" if it.round is None else f"with-{it.line}-{it.round}"
         file = f"{PLAYERS}/{name}.safetensors"
         write_whole(folder / file, it.source.read_bytes())
         point = sum(other.line == it.line for other in found)
