@@ -1,5 +1,6 @@
 """The command lines that README and docs show, wherever they stand: in blocks of code and within sentences."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,19 +26,29 @@ class Line(NamedTuple):
 
 
 def pages() -> list[Path]:
-    """README, the guide for contributors, and docs with the reports that are stored there."""
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    """README, the guide for contributors, and docs with the reports and notebooks that are stored there."""
+    docs = ROOT / "docs"
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted([*docs.rglob("*.md"), *docs.rglob("*.ipynb")])]
 
 
 def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
+def text_of(page: Path) -> str:
+    """What people read; of a notebook its text without its code."""
+    text = page.read_text(encoding="utf-8")
+    if page.suffix != ".ipynb":
+        return text
+    cells = [it["source"] for it in json.loads(text)["cells"] if it["cell_type"] == "markdown"]
+    return "\n\n".join(map("".join, cells))
+
+
 def command_lines(page: Path) -> Iterator[Line]:
     """In their order. Remarks behind a command are left out: after `#`, or after two spaces and not a flag."""
     language = None
     paragraph: list[str] = []  # within which a command may be wrapped
-    for number, text in enumerate([*page.read_text(encoding="utf-8").splitlines(), ""], 1):
+    for number, text in enumerate([*text_of(page).splitlines(), ""], 1):
         fence = _FENCE.match(text)
         in_block = fence is None and (language in _SHELLS or (language is None and _INDENTED.match(text) is not None))
         if fence is None and language is None and text.strip() and not in_block:

@@ -83,6 +83,9 @@ SMALLER = (
 RUNS = {
     "runs/connect4-alphazero": "randori train alphazero --game connect4",
     "runs/othello6-alphazero": "randori train alphazero --game othello6",
+    "runs/compare/evolution": "randori train evolution --game connect4 --out runs/compare/evolution",
+    "runs/compare/ntuple": "randori train ntuple --game connect4 --out runs/compare/ntuple",
+    "runs/inside": "randori train ntuple --game othello6 --out runs/inside",
     "runs/connect4-1h": "randori train evolution --game connect4 --out runs/connect4-1h",
     "runs/othello6-1h": "randori train evolution --game othello6 --out runs/othello6-1h",
     "runs/othello8-1h": "randori train evolution --game othello8 --out runs/othello8-1h",
