@@ -1,5 +1,6 @@
 """The command lines that README and docs show, wherever they stand: in blocks of code and within sentences."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,32 +19,51 @@ _INLINE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 class Line(NamedTuple):
     page: Path
     number: int
+    """Where it stands, or where its paragraph has ended."""
     text: str
     in_block: bool
     """Otherwise it stands within a sentence."""
 
 
 def pages() -> list[Path]:
-    """README, the guide for contributors, and docs with the reports that are stored there."""
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    """README, the guide for contributors, and docs with the reports and notebooks that are stored there."""
+    docs = ROOT / "docs"
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted([*docs.rglob("*.md"), *docs.rglob("*.ipynb")])]
 
 
 def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
+def text_of(page: Path) -> str:
+    """What people read; of a notebook its text without its code."""
+    text = page.read_text(encoding="utf-8")
+    if page.suffix != ".ipynb":
+        return text
+    cells = [it["source"] for it in json.loads(text)["cells"] if it["cell_type"] == "markdown"]
+    return "\n\n".join(map("".join, cells))
+
+
 def command_lines(page: Path) -> Iterator[Line]:
     """In their order. Remarks behind a command are left out: after `#`, or after two spaces and not a flag."""
     language = None
-    for number, text in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
-        if fence := _FENCE.match(text):
-            language = fence[1] if language is None else None
+    paragraph: list[str] = []  # within which a command may be wrapped
+    for number, text in enumerate([*text_of(page).splitlines(), ""], 1):
+        fence = _FENCE.match(text)
+        in_block = fence is None and (language in _SHELLS or (language is None and _INDENTED.match(text) is not None))
+        if fence is None and language is None and text.strip() and not in_block:
+            paragraph.append(text)
             continue
-        in_block = language in _SHELLS or (language is None and _INDENTED.match(text) is not None)
-        if in_block:
-            found = _REMARK.sub("", _PROMPT.sub("", text, count=1)).split("&&")
-        else:
-            found = _INLINE.findall(text) if language is None else []
-        for it in found:
-            if it.split()[:1] and it.split()[0] in PROGRAMS and " " in it.strip():
-                yield Line(page, number, it.strip(), in_block)
+        for found in _INLINE.findall("\n".join(paragraph)):
+            yield from _commands(page, number, " ".join(found.split()), in_block=False)
+        paragraph = []
+        if fence is not None:
+            language = fence[1] if language is None else None
+        elif in_block:
+            for it in _REMARK.sub("", _PROMPT.sub("", text, count=1)).split("&&"):
+                yield from _commands(page, number, it.strip(), in_block=True)
+
+
+def _commands(page: Path, number: int, text: str, *, in_block: bool) -> Iterator[Line]:
+    if text.partition(" ")[0] in PROGRAMS and " " in text:
+        yield Line(page, number, text, in_block)

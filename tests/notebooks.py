@@ -1,4 +1,4 @@
-"""Runs the notebooks of the docs: `python tests/notebooks.py` does, and keeps what they print and draw in them.
+"""Runs the notebooks of the docs: `python tests/notebooks.py [NAME ...]` does, and keeps what they print and draw in them.
 
 Cells run one after the other in one namespace, as in Jupyter, which is not needed for it.
 """
@@ -9,6 +9,7 @@ import io
 import json
 import linecache
 import os
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -67,12 +68,13 @@ def written(notebook: dict[str, Any]) -> str:
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
-def main() -> None:
-    for path in sorted(FOLDER.glob("*.ipynb")):
+def main(names: list[str]) -> None:
+    """Those of these names, without their suffix, or all."""
+    for path in sorted(it for it in FOLDER.glob("*.ipynb") if not names or it.stem in names):
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             path.write_text(written(run(read(path), path.name)), encoding="utf-8")
         print(os.path.relpath(path))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -73,7 +73,7 @@ SMALLER = (
     (r"^randori pupil .*", r"\g<0> --pupils 1 --teachers random"),
     (r"^randori companion .*", r"\g<0> --persons 1 --only random"),
     (r"--only heuristic ", ""),
-    # Trainings of one round, on smaller boards where the games are long.
+    # Trainings of one round, without ratings, in this process.
     (r"^randori train \S+$", r"\g<0> --help"),
     (r"^randori train \S+ --(?!help).*", r"\g<0> --rounds 1 --evaluate-games 0 --workers 1 {TINY}"),
     (r"--budget \S+|--rounds \d+ (?=.*--rounds)|--evaluate-every \d+|--ray \S+", ""),
@@ -83,6 +83,9 @@ SMALLER = (
 RUNS = {
     "runs/connect4-alphazero": "randori train alphazero --game connect4",
     "runs/othello6-alphazero": "randori train alphazero --game othello6",
+    "runs/compare/evolution": "randori train evolution --game connect4 --out runs/compare/evolution",
+    "runs/compare/ntuple": "randori train ntuple --game connect4 --out runs/compare/ntuple",
+    "runs/inside": "randori train ntuple --game othello6 --out runs/inside",
     "runs/connect4-1h": "randori train evolution --game connect4 --out runs/connect4-1h",
     "runs/othello6-1h": "randori train evolution --game othello6 --out runs/othello6-1h",
     "runs/othello8-1h": "randori train evolution --game othello8 --out runs/othello8-1h",
@@ -210,7 +213,8 @@ def forget(text: str) -> None:
 
 
 def exists(text: str) -> Any:
-    """Of what is not run here: the target of a Makefile, an extra of the package, a program with a test of its own."""
+    """Of what is not run here: the target of a Makefile, an extra of the package, a command of Ray, a program with a test of
+    its own."""
     program, *words = shlex.split(text)
     if program == "make":
         assert re.search(rf"^{words[0]}:", (ROOT / "Makefile").read_text(), re.MULTILINE), text
@@ -219,8 +223,11 @@ def exists(text: str) -> Any:
         extras = [it for found in re.findall(r"(?:randori|\.)\[([\w,]+)\]", text) for it in found.split(",")]
         assert words[0] == "install"
         assert set(extras) <= project["optional-dependencies"].keys(), text
+    elif program == "ray":
+        assert words[0] in ("start", "status", "stop"), text
     else:
-        [test] = [test for known, test in ELSEWHERE.items() if f"{text} ".startswith(f"{known} ")]
+        test = next((it for known, it in ELSEWHERE.items() if f"{text} ".startswith(f"{known} ")), None)
+        assert test is not None, f"Say in ELSEWHERE which test runs '{text}'."
         name = text.split()[2].rpartition(".")[2] if words[0] == "-m" else Path(words[0]).stem
         assert words[0] != "-m" or find_spec(words[1]) is not None
         assert name in (ROOT / "tests" / test).read_text(), f"{test} does not run '{text}'"

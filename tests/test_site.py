@@ -1,6 +1,5 @@
 """The docs as a site: links lead somewhere, every page is reached, and `make docs` builds it without asking other hosts."""
 
-import json
 import os
 import re
 import subprocess
@@ -9,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from command_lines import ROOT, name_of, pages
+from command_lines import ROOT, name_of, pages, text_of
 
 import randori
 
@@ -18,16 +17,12 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 OUTSIDE = re.compile(r'<(?:script|link|img|iframe|source)[^>]+(?:src|href)="?(?:https?:)?//[^>]*>')
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
-WRITTEN = [*pages(), ROOT / "CHANGELOG.md", *NOTEBOOKS]
+WRITTEN = [*pages(), ROOT / "CHANGELOG.md"]
 
 
 def prose(page: Path) -> str:
     """Without the blocks of code, which may look like links."""
-    text = page.read_text(encoding="utf-8")
-    if page.suffix == ".ipynb":
-        cells = [it for it in json.loads(text)["cells"] if it["cell_type"] == "markdown"]
-        return "\n\n".join("".join(it["source"]) for it in cells)
-    return FENCED.sub("", text)
+    return FENCED.sub("", text_of(page))
 
 
 def anchors(page: Path) -> set[str]:
