@@ -146,6 +146,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(
         [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(packages), str(wheel)], check=True
     )
+    brought = packages / "randori"
+    assert all((brought / it).is_file() for it in ("docs/papers/README.md", "docs/papers/kamei/report.json"))
+    assert all(any(brought.glob(it)) for it in ("zoo/*.safetensors", "app/page/*.css", "docs/images/*.svg"))
     (packages / "others.pth").write_text(sysconfig.get_path("purelib"))
     return place / "bin" / "python"
 
