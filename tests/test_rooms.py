@@ -132,7 +132,7 @@ def test_what_was_meant_for_another_position_is_refused_with_the_present_one(cli
     more = {"move": now["legal"][0]} if act == "moves" else {}
     answer = client.post(f"{url(room)}/{act}", json={"ply": 0, **more})
     assert answer.status_code == 409
-    assert "gone on" in answer.json()["detail"]
+    assert "moved on" in answer.json()["detail"]
     assert answer.json()["room"] == now == client.get(url(room)).json()
     assert client.post(f"{url(room)}/{act}", json={"ply": now["ply"], **more}).status_code == 200
 
