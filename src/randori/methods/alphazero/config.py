@@ -87,7 +87,7 @@ class AlphaZeroConfig:
     margin: float = 0.0
     """How much it counts that the network foresees the final margin, where the game has one; 0: it is not asked."""
     precision: Literal["bfloat16", "float32"] | None = None
-    """Numbers that convolutions are learned with; without it, the shorter ones where the processor computes with them."""
+    """Numbers that convolutions are learned with. If not set, the shorter ones where the processor computes with them."""
     symmetric: bool = True
     """Positions are learned turned and reflected by lot."""
     asynchronous: bool = False
