@@ -52,7 +52,8 @@ def _fields(record: type[Record]) -> dict[str, _Field]:
 def _field(hint: Any) -> _Field:
     if get_origin(hint) is Annotated:
         array, shape = get_args(hint)
-        (dtype,) = get_args(get_args(array)[1])
+        last = get_args(array)[-1]  # dtype[X]; X itself where numpy's NDArray is an alias by name
+        (dtype,) = get_args(last) or (last,)
         tree: Any = ast.parse(f"({shape},)", mode="eval")
         kind = types.Array(numba.from_dtype(np.dtype(dtype)), len(tree.body.elts), "C")
         return _Field(kind, dtype, compile(tree, "<shape>", "eval"))
