@@ -1,7 +1,7 @@
 """What the page draws of runs and papers, and tells in tables beside it."""
 
-import tomllib
-from glob import glob
+import ast
+import re
 from pathlib import Path
 from typing import Any
 
@@ -127,11 +127,10 @@ def test_ours_stand_beside_theirs() -> None:
 
 
 def test_papers_come_with_the_package() -> None:
-    """The folder of documents is part of it by a link; what is listed there is what a wheel has."""
-    pyproject = Path(__file__).parents[1] / "pyproject.toml"
-    root = pyproject.parent / "src" / "randori"
-    patterns = tomllib.loads(pyproject.read_text())["tool"]["setuptools"]["package-data"]["randori"]
-    shipped = {it for pattern in patterns for it in glob(str(root / pattern), recursive=True)}
+    """`setup.py` copies what it lists into a wheel."""
+    root = Path(__file__).parents[1]
+    (listed,) = re.findall(r"(?ms)^DOCS = (\(.*?^\))$", (root / "setup.py").read_text())
+    shipped = {str(it) for pattern in ast.literal_eval(listed) for it in (root / "docs").glob(pattern)}
     shown = {str(it) for texts in papers.papers().values() for it in texts} | set(map(str, papers.pictures().values()))
     assert shown
     assert shown <= shipped

@@ -240,7 +240,7 @@ def test_an_empty_batch_is_a_batch() -> None:
         ({"kind": "gumbel", "considered": 0}, "at least one"),
         ({"kind": "gumbel", "temperature": 1.0}, "temperature"),
         ({"temperature": float("inf")}, "temperature"),
-        ({"leaves": 0}, "leaf"),
+        ({"leaves": 0}, "leaves must be 1 or more"),
     ],
 )
 def test_what_cannot_be_done_is_refused(options: dict[str, float], message: str) -> None:

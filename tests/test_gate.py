@@ -256,7 +256,7 @@ def test_a_server_says_whom_it_lets_in() -> None:
 
 
 def test_an_empty_password_is_a_sentence() -> None:
-    with pytest.raises(UserError, match="leave it out"):
+    with pytest.raises(UserError, match="leave the flag out"):
         play(password="")
 
 

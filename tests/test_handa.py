@@ -50,7 +50,7 @@ def test_the_parts_are_made_and_made_again_from_what_is_there(tmp_path: Path) ->
         ]
         assert [len(it.claims) for it in parts] == [1, 0, 1]
         assert len(parts[0].charts) == 2
-        assert "By these intervals as first mover *with pruning*" in draws.note
+        assert "as first mover *with pruning* does not clearly differ" in draws.note
         parts[0].save(tmp_path)
         again = reproduce("handa", "quick", 3, tmp_path, staff)
     assert without_times(again) == without_times(parts[0])
@@ -73,7 +73,7 @@ def test_parts_that_share_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert not (tmp_path / "beyond" / "15-rule-0").exists()
     lines = {number: [it.what for it in part.tables[0].figures] for number, part in parts.items()}
     assert lines[10][:3] == ["first mover, the recipe", "first mover, 4 discs", "first mover, 8 discs"]
-    assert "first mover, our features and made ones less our features" in lines[11]
+    assert "first mover, our features and made ones minus our features" in lines[11]
 
 
 def test_what_a_network_ignores() -> None:

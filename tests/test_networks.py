@@ -214,7 +214,7 @@ def test_answers_that_are_not_finite_are_refused() -> None:
     network = Network(shape, {**tensors, "policy_map.weight": weights, "policy_map.bias": np.array([3e38], np.float32)})
     assert (network(seen)[0] > 2e38).all()
     seen[4] = 1e20
-    with pytest.raises(UserError, match="no finite numbers"):
+    with pytest.raises(UserError, match="no longer finite numbers"):
         network(seen)
     assert network(np.delete(seen, 4, axis=0))
 

@@ -124,5 +124,5 @@ def test_a_damaged_record_is_a_sentence(text: str) -> None:
 def test_a_game_from_a_position_of_its_own_is_refused() -> None:
     game = games.game("othello8")
     start = formats.position_text(game, game.play(game.start(1), [game.move_names.index("f5")]), 1)
-    with pytest.raises(UserError, match="of its own"):
+    with pytest.raises(UserError, match="set-up position"):
         parse_pasted(game, formats.write_sgf(game, [GameRecord((), start=start)]))

@@ -46,7 +46,7 @@ def test_a_finished_game_is_reviewed_and_one_under_way_is_not(client: TestClient
     other = client.post("/api/rooms", json={**new, "moves": MOVES[:4]}).json()
     answer = client.get(f"/api/rooms/{other['id']}/review")
     assert answer.status_code == 409
-    assert "when it is over" in answer.json()["detail"]
+    assert "it can be reviewed when it is" in answer.json()["detail"]
     client.post(f"/api/rooms/{other['id']}/resign")
     assert client.get(f"/api/rooms/{other['id']}/review").json()["complete"]
     assert client.get("/api/rooms/nothing/review").status_code == 404

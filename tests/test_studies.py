@@ -94,9 +94,9 @@ def test_ggf_is_read_along_its_one_line() -> None:
     ("text", "told"),
     [
         ("a1(", "not closed"),
-        ("a1)", "not opened"),
+        ("a1)", "no opening bracket"),
         ("(;", "closing parenthesis is missing"),
-        ("a1((b2))", "there is none"),
+        ("a1((b2))", "no move comes before it"),
         ("a1a1", "Move 2, 'a1', is not legal"),
         ("a1(z9)", "Move 2, 'z9', is not a move"),
         ("XXXOOO--- X", "no position of Tic-Tac-Toe"),

@@ -36,6 +36,7 @@ QUICK = (
     "solve --game tictactoe",
 )
 THOROUGH = (
+    "league --games tictactoe --methods table --budget 1s --seeds 1 --most-games 20 --milliseconds 1 --workers 2 --out league",
     "tournament random greedy heuristic --game connect4 --games 4 --workers 2",
     "review a1b2c3 --game tictactoe",
     "accuracy greedy --game tictactoe --positions 10",

@@ -29,6 +29,7 @@ class Flow:
     cores: int
     begin: Callable[[CountingWorkers], AbstractContextManager[Work]]
     asked_for: bool = True
+    unit: str = "positions/s"
 
     def measure(self, peers: bool) -> Measured:
         with CountingWorkers(self.cores) as staff, self.begin(staff) as work:
@@ -39,7 +40,7 @@ class Flow:
                 units = work()
                 seconds, cpu_seconds = time.perf_counter() - began, staff.cpu_seconds - cpu_began
                 rates.append(units / (cpu_seconds if self.cores == 1 else seconds))
-        return Measured(self.name, "positions/s", max(rates), False)
+        return Measured(self.name, self.unit, max(rates), False)
 
 
 def benchmarks() -> Iterator[Flow]:

@@ -180,7 +180,7 @@ class Drawn:
     """A chart on the page, with its title and its table, drawn again by `show`."""
 
     def build(self, drawing: Lines | Beside, on_point: Callable[[str, float], None] | None = None) -> None:
-        """`on_point` is told the curve and the place across of a point that is pressed."""
+        """`on_point` gets the curve and the place across of a point that is pressed."""
         with box("figure", "chart"):
             self._caption = text("figcaption", drawing.title)
             self._chart = ui.echart(drawing.options(), renderer="svg").style(f"height: {drawing.height}px")

@@ -1,6 +1,5 @@
 """Makes a league: trains, measures, rates, writes. Whatever ends it, the same call goes on where it was."""
 
-import fcntl
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,6 +32,7 @@ from randori.experiments.league.training import Point, Snapshot, reached, take_o
 from randori.experiments.league.writing import save
 from randori.experiments.spent import Spent
 from randori.reading import read_json
+from randori.systems import lock
 from randori.tensorfile import write_whole
 
 ASKED_FILE = "asked.json"
@@ -133,12 +133,12 @@ def _make(
 @contextmanager
 def _held(folder: Path) -> Iterator[None]:
     """By this process alone."""
-    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
+        descriptor = lock(folder)
     except BlockingIOError:
         raise UserError(f"'{folder}' is being made by another process; wait, or stop it first.") from None
+    try:
+        yield
     finally:
         os.close(descriptor)
 
