@@ -217,7 +217,7 @@ def test_a_lost_head_is_said_and_the_work_goes_on_here(tmp_path: Path) -> None:
     script.write_text(HEADLESS.format(here=str(HERE)))
     ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
     assert ended.stdout.splitlines()[-1:] == ["True True"], ended
-    assert "no longer answers; going on with 2 processes here." in ended.stderr
+    assert "no longer answers; the work continues in 2 processes here." in ended.stderr
     assert "Traceback" not in ended.stderr
 
 

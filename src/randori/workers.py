@@ -113,7 +113,9 @@ class Workers:
         except HeadLost as lost:
             with self._lock:
                 if isinstance(self._others, Cluster):  # no other thread has noticed it before
-                    warn(f"The Ray cluster at {lost.address} no longer answers; going on with {cpus()} processes here.")
+                    warn(
+                        f"The Ray cluster at {lost.address} no longer answers; the work continues in {cpus()} processes here."
+                    )
                     self._others = _Processes(cpus())
             yield from self._others.run(function, chain(lost.tasks, waiting))
 

@@ -36,11 +36,11 @@ def tournament(
     then. A program that cannot play leaves the tournament.
 
     Args:
-        games: How many games between each two.
+        games: How many games each pair plays.
         html: Also write ratings and cross-table as a page to this file.
     """
     if html is not None and not os.access(html.parent, os.W_OK):
-        raise UserError(f"'{html.parent}' is no folder that can be written to; choose another for the page.")
+        raise UserError(f"'{html.parent}' is not a folder that can be written to; choose another for the page.")
     n_games = games * len(players) * (len(players) - 1) // 2
     with progress(n_games, "games", f"{len(players)} players") as advance:
         played = api.tournament(

@@ -53,7 +53,7 @@ class AlphaZeroConfig:
     """In games of stones in a row: nodes of a threat search. Wins that it finds are played and learned, and known to every
     search of self-play; 0: there is none."""
     sparring: float = 0.0
-    """The share of games in which one side, by lot, is a sparring partner who does not learn, and the network is told so.
+    """The share of games in which one side, by lot, is a sparring partner who does not learn, and the network sees that.
     Between equals who seldom lose, as in Gomoku, most games are draws, which teach little."""
     partner: str | None = None
     """Who that is, as `randori players` names them; without, the network by itself, without a search."""
@@ -70,7 +70,7 @@ class AlphaZeroConfig:
     last_rate: float = 0.0002
     """Step size when as many games as in `horizon` were played."""
     horizon: int = 10_000
-    """Games over which the step size goes down. A run that goes on begins anew with `rate` and takes twice as many games to
+    """Games over which the step size goes down. A run that is continued starts again with `rate` and takes twice as many games to
     go down, then four times as many, and so on: it is at its best after 1, 3, 7, ... times `horizon`."""
     falling: float = 1.0
     """The share of those games, the last ones, in which it goes down; before, it is `rate`."""
@@ -181,7 +181,9 @@ RECIPES = {
 
 PRESETS = {
     "default": Preset(AlphaZeroConfig(), None, "ours: Gumbel search over a small network"),
-    "hongcharoen": Preset(HONGCHAROEN, 50, "the thesis: 256 x 4, PUCT with 25 simulations, 512 games a round, a gate"),
+    "hongcharoen": Preset(
+        HONGCHAROEN, 50, "the thesis: 256 x 4, PUCT with 25 simulations, 512 games per round, a gate"
+    ),
     **RECIPES,
 }
 """Here and not with the learner: settings can be shown where torch is not installed."""

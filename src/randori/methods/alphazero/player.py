@@ -23,7 +23,7 @@ _LEAVES = 8
 
 
 def check_sparring(game: Game, sparring: bool) -> None:
-    """Raises UserError where a network cannot be told which side is a partner."""
+    """Raises UserError if a network cannot see which side is a partner."""
     if sparring and not board_tells_sides(game):
         raise UserError(
             f"{game.title} has no sparring partners: where sides may pass or pieces leave their squares, the board does not "

@@ -15,7 +15,7 @@ from randori.methods.alphazero.selfplay import Lessons, taken
 from randori.networks.modules import AuxiliaryHeads, Features, ResidualModule, by_action, fastest_device, tensors_of
 from randori.networks.planes import planes
 
-# Channels beside each other in memory: about a quarter more positions a second than squares beside each other.
+# Channels beside each other in memory: about a quarter more positions per second than squares beside each other.
 _LAYOUT = torch.channels_last
 
 # The mean of the weights goes over no more than this share of all steps so far, so that it leaves the first weights behind.
