@@ -47,6 +47,7 @@ PLACEHOLDERS = {
 """What stands for the words in capitals."""
 
 SMALLER = (
+    (r"^uvx --from \S+ ", ""),
     # What is meant by dots, and programs that are not installed here.
     (r"engine gtp \.\.\.", "engine gtp --player random --game othello8"),
     (r"train som --game \.\.\.", "train som --game tictactoe"),
@@ -59,7 +60,7 @@ SMALLER = (
         r"\"gomocup:command=wine [^\",]*,seconds=5\"",
         f"'gomocup:command={sys.executable} -m randori engine gomocup --player random --game gomoku15,seconds=5'",
     ),
-    (r" < commands.txt", ""),
+    (r" < commands.txt| > \S+", ""),
     (r"WTH_2024.wtb", "games.txt"),
     # Fewer games, positions, persons, simulations.
     (r"^randori (?:match|tournament|card)(?!.*--games).*", r"\g<0> --games 2"),
@@ -76,11 +77,17 @@ SMALLER = (
     # Trainings of one round, without ratings, in this process.
     (r"^randori train \S+$", r"\g<0> --help"),
     (r"^randori train \S+ --(?!help).*", r"\g<0> --rounds 1 --evaluate-games 0 --workers 1 {TINY}"),
-    (r"--budget \S+|--rounds \d+ (?=.*--rounds)|--evaluate-every \d+|--ray \S+", ""),
+    (r"--budget \S+|--rounds \d+ (?=.*--rounds)|--evaluate-every \d+|--ray \S+|--workers \d+ (?=.*--workers)", ""),
+    (
+        r"^randori league.*",
+        "randori league --games tictactoe --methods table --budget 1s --seeds 1 --most-games 20 --milliseconds 1 --out league",
+    ),
 )
 """Patterns, and what takes their place, in this order."""
 
 RUNS = {
+    "runs/A": "randori train table --game tictactoe --out runs/A",
+    "runs/B": "randori train evolution --game tictactoe --out runs/B",
     "runs/connect4-alphazero": "randori train alphazero --game connect4",
     "runs/othello6-alphazero": "randori train alphazero --game othello6",
     "runs/compare/evolution": "randori train evolution --game connect4 --out runs/compare/evolution",
@@ -94,12 +101,14 @@ RUNS = {
 """Runs that a page speaks of without having made them."""
 
 ELSEWHERE = {
+    "python -m randori.app.bench.scaling": "test_scaling.py",
     "python -m randori.experiments.make_companion": "test_companion.py",
     "python -m randori.experiments.make_endings": "test_othello_endings.py",
     "python -m randori.experiments.make_field": "test_field.py",
     "python -m randori.experiments.make_ladder": "test_field.py",
     "python -m randori.experiments.make_outcomes": "test_first_plies.py",
     "python -m randori.experiments.make_papers": "test_papers_page.py",
+    "python -m randori.experiments.make_results": "test_readme.py",
     "python -m randori.experiments.persons_table": "test_companion.py",
     "python -m randori.games.make_list": "test_docs_commands.py",
     "python -m randori.practice.make_course": "test_practice.py",
@@ -152,7 +161,9 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with the files that commands name. The page is not served, and of papers and benchmarks only what is asked
     for is looked up: their own tests make them."""
     monkeypatch.chdir(tmp_path)
-    shutil.copy(ROOT / "README.md", tmp_path)
+    for name in ("README.md", "docs/speed.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
     shutil.copy(foreign.FILES["snort5"], tmp_path / "snort.py")
     othello = randori.game("othello8")
     played = randori.match("random", "random", othello, 4).games
