@@ -14,8 +14,8 @@ METHOD = Method(
         "randori.methods.evolution.paper:reproduce",
         claim="Evolved networks play better where mutation also cuts links than where it does not.",
         outcome=(
-            "In Tic-Tac-Toe this could not be reproduced. On 6x6 Othello it holds for the first mover after 300 generations "
-            "and is undecided after 1,000. The paper's text gives no figures to compare with."
+            "This could not be reproduced. After 1,000 generations pruning makes no clear difference for the first mover and "
+            "makes the second mover weaker, in both games. The paper's text gives no figures to compare with."
         ),
         table="Part 6",
         tables={
