@@ -150,5 +150,5 @@ def test_what_cannot_be_reviewed_is_said(visitor: Visitor) -> None:
     visitor.until(lambda: "not legal" in visitor.driver.execute_script("return document.body.textContent"))
     visitor.begin("tictactoe")
     visitor.driver.get(f"{visitor.driver.current_url}/review")
-    visitor.until(lambda: "when it is over" in visitor.text("main"))
+    visitor.until(lambda: "it can be reviewed when it is" in visitor.text("main"))
     visitor.errors()  # the browser notes that the page was refused

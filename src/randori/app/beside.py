@@ -37,5 +37,5 @@ def beside(work: Callable[[], Result]) -> Result:
 def end_interrupted() -> NoReturn:
     """Says how to go on, and ends the process at once: whatever is under way bears being killed."""
     goes_on = shlex.join(["randori", *sys.argv[1:]])
-    print(f"randori: Interrupted; all finished work is kept. To go on: {goes_on}", file=sys.stderr, flush=True)
+    print(f"randori: Interrupted; all finished work is kept. To continue: {goes_on}", file=sys.stderr, flush=True)
     interrupts.end()
