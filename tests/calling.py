@@ -7,6 +7,6 @@ import numba
 
 
 def from_python(inner: Any) -> Callable[..., Any]:
-    """An inner function with what Python needs to call it: called as it is, it would end the process."""
+    """Wraps an inner function so that Python can call it; without that, the call would end the process."""
     compiled: Callable[..., Any] = numba.njit(inner.py_func)
     return compiled

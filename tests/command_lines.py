@@ -1,4 +1,4 @@
-"""The command lines that README and docs show, wherever they stand: in blocks of code and within sentences."""
+"""The command lines that the README and docs show, in code blocks and within sentences."""
 
 import json
 import re
@@ -19,14 +19,14 @@ _INLINE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 class Line(NamedTuple):
     page: Path
     number: int
-    """Where it stands, or where its paragraph has ended."""
+    """Its line, or the end of its paragraph."""
     text: str
     in_block: bool
-    """Otherwise it stands within a sentence."""
+    """Otherwise it is part of a sentence."""
 
 
 def pages() -> list[Path]:
-    """README, the guide for contributors, and docs with the reports and notebooks that are stored there."""
+    """The README, the guide for contributors and the docs, including stored reports and notebooks."""
     docs = ROOT / "docs"
     return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted([*docs.rglob("*.md"), *docs.rglob("*.ipynb")])]
 
@@ -36,7 +36,7 @@ def name_of(page: Path) -> str:
 
 
 def text_of(page: Path) -> str:
-    """What people read; of a notebook its text without its code."""
+    """What people read; for a notebook, its text without its code."""
     text = page.read_text(encoding="utf-8")
     if page.suffix != ".ipynb":
         return text
@@ -45,7 +45,7 @@ def text_of(page: Path) -> str:
 
 
 def command_lines(page: Path) -> Iterator[Line]:
-    """In their order. Remarks behind a command are left out: after `#`, or after two spaces and not a flag."""
+    """In order, without the remarks after a command: after `#`, or after two spaces unless a flag follows."""
     language = None
     paragraph: list[str] = []  # within which a command may be wrapped
     for number, text in enumerate([*text_of(page).splitlines(), ""], 1):

@@ -15,7 +15,7 @@ class Said(NamedTuple):
 
 
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: object) -> Said:
-    """`randori WORDS`. Whatever it raises but the end of the program is a bug, and so fails the test."""
+    """Runs `randori WORDS`. Any exception but SystemExit is a bug and fails the test."""
     monkeypatch.setattr(sys, "argv", ["randori", *map(str, words)])
     capsys.readouterr()
     status = 0

@@ -11,16 +11,16 @@ from hypothesis import settings
 
 from randori.app.service.store import Store
 
-# A first call may compile a kernel, so examples have no deadline; a failure must come back on the next run.
+# A first call may compile a kernel, so examples have no deadline; the next run must reproduce a failure.
 settings.register_profile("randori", deadline=None, derandomize=True, max_examples=25)
 settings.load_profile("randori")
 
-# Limits of memory, pipes with names and signals that kill: what these try to break things with is not there on Windows.
-# Nor is OpenSpiel, the judge of our rules.
+# These need memory limits, named pipes and signals that kill, which do not exist on Windows.
+# Nor does OpenSpiel, the judge of our rules.
 _NOT_ON_WINDOWS = ["hard", "test_damage.py", "test_rogues.py", "test_rules.py", "test_workers.py"]
 collect_ignore = _NOT_ON_WINDOWS if sys.platform == "win32" else []
 
-# Tests that a shell runs in the background would ignore Ctrl-C, and so would every program that they start.
+# Tests that a shell runs in the background would ignore Ctrl-C, as would every program that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

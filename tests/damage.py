@@ -1,4 +1,4 @@
-"""Damaged files, each made from a seed, and what is done with them: a sentence, or everything works.
+"""Damaged files, each made from a seed: using one ends in a sentence or works.
 
 `python tests/damage.py players 1234` tries one case again; `trial` tries many in a process of its own.
 """
@@ -109,7 +109,7 @@ WEIGHTS = (np.nan, np.inf, -np.inf, 1e38, -1e38, 1e14, -1e14, 1e-40, 0.0)
 def flipped(data: bytes, rng: Rng) -> bytes:
     changed = bytearray(data)
     for _ in range(rng.choice((1, 1, 2, 8, 64))):
-        # The beginning, where headers are, as often as all the rest.
+        # Changes the beginning, where headers are, as often as all the rest.
         end = min(len(data), rng.choice((8, 1000, len(data))))
         if end:
             changed[rng.below(end)] ^= 1 << rng.below(8)
@@ -181,36 +181,36 @@ def _with_header(data: bytes, change: Callable[[dict[str, Any]], Any]) -> bytes:
 
 
 def in_header(data: bytes, rng: Rng) -> bytes:
-    """What the file says of an array: its type, shape or place."""
+    """Changes the header's entry for an array: its type, shape or place."""
 
     def change(header: dict[str, Any]) -> dict[str, Any]:
         name = rng.choice([it for it in header if it != "__metadata__"])
-        told = dict(header[name])
-        what = rng.below(6)
-        if what == 0:
-            told["dtype"] = rng.choice(
+        entry = dict(header[name])
+        choice = rng.below(6)
+        if choice == 0:
+            entry["dtype"] = rng.choice(
                 ["F64", "F32", "F16", "BF16", "I64", "U8", "BOOL", "F8_E4M3", "C64", "X", 3, None]
             )
-        elif what == 1:
-            told["shape"] = rng.choice(
-                [told["shape"][::-1], [*told["shape"], 1], [0], [2**62, 4], [-1], [1.5], "x", []]
+        elif choice == 1:
+            entry["shape"] = rng.choice(
+                [entry["shape"][::-1], [*entry["shape"], 1], [0], [2**62, 4], [-1], [1.5], "x", []]
             )
-        elif what == 2:
-            told["data_offsets"] = rng.choice([[0, 2**63], [8, 0], [-8, 8], [0], None, ["a", "b"]])
-        elif what == 3:
-            told["data_offsets"] = [it + rng.choice((-8, 1, 8)) for it in told["data_offsets"]]
-        elif what == 4:
+        elif choice == 2:
+            entry["data_offsets"] = rng.choice([[0, 2**63], [8, 0], [-8, 8], [0], None, ["a", "b"]])
+        elif choice == 3:
+            entry["data_offsets"] = [it + rng.choice((-8, 1, 8)) for it in entry["data_offsets"]]
+        elif choice == 4:
             return {it: header[it] for it in header if it != name}
         else:
             other = rng.choice([it for it in header if it != "__metadata__"])
             return {**header, name: header[other], other: header[name]}
-        return {**header, name: told}
+        return {**header, name: entry}
 
     return _with_header(data, change)
 
 
 def in_length(data: bytes, rng: Rng) -> bytes:
-    """Another length of the header than it has."""
+    """A wrong header length."""
     length = rng.choice(
         (0, 1, 2**63, 2**64 - 1, 10**8, len(data), int.from_bytes(data[:8], "little") + rng.choice((-1, 1)))
     )
@@ -241,20 +241,20 @@ def in_arrays(data: bytes, rng: Rng) -> bytes:
     def change(arrays: dict[str, Any]) -> None:
         name = rng.choice(sorted(arrays))
         array = arrays[name]
-        what = rng.below(7)
-        if what == 0 and array.size and array.dtype.kind == "f":
+        choice = rng.below(7)
+        if choice == 0 and array.size and array.dtype.kind == "f":
             with np.errstate(over="ignore"):
                 array.reshape(-1)[rng.below(array.size)] = rng.choice(WEIGHTS)
-        elif what == 1 and array.dtype.kind == "f":
+        elif choice == 1 and array.dtype.kind == "f":
             array[...] = rng.choice(WEIGHTS[3:])
-        elif what == 2:
+        elif choice == 2:
             arrays[name] = np.ascontiguousarray(array.T)
-        elif what == 3:
+        elif choice == 3:
             arrays[name] = array[: len(array) // 2].copy() if array.ndim else array.reshape(1)
-        elif what == 4:
+        elif choice == 4:
             with np.errstate(all="ignore"):
                 arrays[name] = array.astype(rng.choice(["f2", "f4", "f8", "i1", "i8", "u8", "?"]))
-        elif what == 5:
+        elif choice == 5:
             arrays[name] = array.reshape(-1)
         else:
             with np.errstate(over="ignore"):
@@ -278,7 +278,7 @@ class Original(NamedTuple):
     game: str
     data: bytes
     light: str
-    """Options with which it plays at once, whatever its file says."""
+    """Options with which it plays quickly, whatever its file says."""
 
 
 def _arrays(architecture: Architecture) -> dict[str, Any]:
@@ -307,7 +307,7 @@ def originals() -> list[Original]:
     values = rng.random((int(table_rows(atlas).max()) + 1, 16)).astype(np.float32)
     dense = {"action": Dense(n_action_inputs(game), (5,), 1), "board": Dense(game.n_squares + 1, (5,), game.n_actions)}
     tuples = [_with_weights(it) for it in (game, gomoku, games.game("othello6"))]
-    made: list[tuple[Any, Game, str]] = [
+    players: list[tuple[Any, Game, str]] = [
         *((it, it.game, "nodes=300,exact=0") for it in tuples),
         (Table(game, keys, np.linspace(-0.5, 0.5, len(rows))), game, ""),
         (AlphaZero(game, Network(residual, _arrays(residual)), simulations=4), game, "simulations=4,exact=0"),
@@ -319,7 +319,7 @@ def originals() -> list[Original]:
     found = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "player"
-        for it, rules, light in made:
+        for it, rules, light in players:
             rating = {"elo": 1.5, "low": -2.0, "high": 4.0, "games": 20}
             training = {"seed": 1, "rounds": 3, "games": 10, "version": "0"}
             save_player(path, it, rules, learner="table", config={"games": 5}, training=training, rating=rating)
@@ -343,7 +343,7 @@ IN_PLAYERS = (in_bytes, in_bytes, in_header, in_length, in_metadata, in_settings
 
 @cache
 def _positions(game: Game) -> States:
-    """The first, and some of a game on its way."""
+    """The first position of a game and a few later ones."""
     rng, state, found = np.random.default_rng(1), game.start(1), [game.start(1)]
     for _ in range(3):
         state = game.play(state, game.pick(state, rng.random(1)))
@@ -362,20 +362,20 @@ def try_player(seed: int, folder: Path) -> str:
     game = games.game(original.game)
     quiet = StringIO()
     with redirect_stdout(quiet), redirect_stderr(quiet):
-        sentence = _said(lambda: inspect(str(path))) or _said(lambda: load_player(path, game))
-        # Some find out only as they play that their numbers grow beyond all bounds.
-        sentence = sentence or _said(lambda: _plays(load_player(path, game, original.light), game))
+        sentence = _refusal(lambda: inspect(str(path))) or _refusal(lambda: load_player(path, game))
+        # The numbers of some grow beyond all bounds only during play.
+        sentence = sentence or _refusal(lambda: _plays(load_player(path, game, original.light), game))
     path.unlink()
     return sentence
 
 
-def _plays(made: Any, game: Game) -> None:
+def _plays(chooser: Any, game: Game) -> None:
     states = _positions(game)
-    actions = made.choose(states, np.random.default_rng(0)).actions
+    actions = chooser.choose(states, np.random.default_rng(0)).actions
     assert game.legal(states)[np.arange(len(states)), actions].all(), "an illegal move"
 
 
-def _said(work: Callable[[], Any]) -> str:
+def _refusal(work: Callable[[], Any]) -> str:
     try:
         work()
     except UserError as error:
@@ -409,10 +409,10 @@ def record_files() -> dict[str, tuple[str, bytes]]:
 
 
 def _random_records(game: Game, n: int) -> list[Any]:
-    played = play_games(
+    random_games = play_games(
         game, player("random", game), player("random", game), np.empty((n, 0), np.int16), np.random.default_rng(2)
     )
-    return records_of(played, "First [one]", "Second", "An event", "2020-01-01")
+    return records_of(random_games, "First [one]", "Second", "An event", "2020-01-01")
 
 
 def _wthor(records: list[Any]) -> bytes:
@@ -450,11 +450,11 @@ def try_record(seed: int, folder: Path) -> str:
     if suffix == ".wtb" and rng.random() < 0.3:
         (folder / "WTHOR.JOU").write_bytes(in_bytes(_wthor([])[:16] + bytes(60), rng))
     if suffix == ".obf":
-        sentence = _said(lambda: parse_obf(game, path.read_bytes().decode("utf-8", "replace")))
+        sentence = _refusal(lambda: parse_obf(game, path.read_bytes().decode("utf-8", "replace")))
     else:
-        sentence = _said(lambda: _use_records(path, game, folder))
+        sentence = _refusal(lambda: _use_records(path, game, folder))
     if suffix == ".txt":
-        sentence = _said(lambda: read_record(game, path)) and sentence
+        sentence = _refusal(lambda: read_record(game, path)) and sentence
     for it in folder.iterdir():
         it.unlink()
     return sentence
@@ -466,8 +466,8 @@ def _use_records(path: Path, game: Game, folder: Path) -> None:
     openings_of(game, records, 4)
     for suffix in (".txt", ".sgf", ".ggf"):
         again = folder / f"again{suffix}"
-        if not _said(lambda again=again: write_records(again, game, records)):
-            # A line without a move is no game.
+        if not _refusal(lambda again=again: write_records(again, game, records)):
+            # A line without a move is not a game.
             n = sum(bool(it.actions) for it in records) if suffix == ".txt" else len(records)
             assert len(read_records(again, game)) == n, f"{suffix} has lost games"
 
@@ -510,7 +510,7 @@ def in_json(data: bytes, rng: Rng) -> bytes:
 
 
 def in_state(data: bytes, rng: Rng) -> bytes:
-    """A checkpoint that says other things of itself; whoever writes it gives it the right checksum."""
+    """A checkpoint with wrong metadata; the caller gives it the right checksum."""
 
     def change(metadata: dict[str, str]) -> None:
         if rng.random() < 0.4:
@@ -563,7 +563,7 @@ def _drawn(run: WatchedRun) -> None:
 
 
 def try_run(seed: int, folder: Path) -> str:
-    """Watched, reported, met and gone on with, beside a whole one that must not suffer."""
+    """Watches, reports, plays against and continues a damaged run, beside a whole one that must not suffer."""
     rng, runs, game = Rng(seed), folder / "runs", games.game("tictactoe")
     shutil.copytree(run_folder(), runs / "whole")
     shutil.copytree(run_folder(), runs / "hurt")
@@ -573,17 +573,17 @@ def try_run(seed: int, folder: Path) -> str:
         trainings, menu = Trainings(runs), Menu(runs)
         assert "whole" in trainings.names()
         for name in trainings.names():
-            told = _said(lambda name=name: _drawn(trainings.run(name)))
-            assert not told or name == "hurt", told
+            refusal = _refusal(lambda name=name: _drawn(trainings.run(name)))
+            assert not refusal or name == "hurt", refusal
         assert "runs/whole" in menu.entries(game)
         menu.player(game, "runs/whole")
         for spec in ("runs/hurt", "runs/hurt@2"):
-            _said(lambda spec=spec: _plays(menu.player(game, spec), game))
+            _refusal(lambda spec=spec: _plays(menu.player(game, spec), game))
         assert league([runs / "whole", runs / "hurt"], "").tables
-        _said(lambda: inspect(str(runs / "hurt"), json=True))
+        _refusal(lambda: inspect(str(runs / "hurt"), json=True))
         with CountingWorkers(1) as staff:
             recipe = Recipe("tictactoe", "table", TableConfig(games=2), rounds=5, evaluate_games=0)
-            sentence = _said(lambda: train(recipe, runs / "hurt", staff))
+            sentence = _refusal(lambda: train(recipe, runs / "hurt", staff))
     shutil.rmtree(runs)
     return sentence
 
@@ -600,9 +600,9 @@ class Trial(NamedTuple):
     slowest: float
     """Seconds."""
     memory: int
-    """The most bytes that the process had."""
+    """The peak memory of the process, in bytes."""
     failures: list[str]
-    """Each with the command that shows it again."""
+    """Each with the command that reproduces it."""
 
 
 _START_SECONDS, _CASE_SECONDS = 300.0, 10.0
@@ -629,9 +629,9 @@ def trial(family: str, first: int, n: int) -> Trial:
             elif word == "failed":
                 failures.append(f"python tests/damage.py {family} {last}: {rest}")
             elif word == "done":
-                told = json.loads(rest)
-                refused, slowest = refused + told["refused"], max(slowest, told["slowest"])
-                memory, at = max(memory, told["memory"]), end
+                result = json.loads(rest)
+                refused, slowest = refused + result["refused"], max(slowest, result["slowest"])
+                memory, at = max(memory, result["memory"]), end
                 break
             else:
                 process.kill()
@@ -657,7 +657,7 @@ def here(family: str, first: int, n: int, say: Callable[[str], None]) -> dict[st
     """Tries the seeds in this process."""
     refused, slowest = 0, 0.0
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        # A warning is no sentence.
+        # A warning is not a sentence.
         warnings.filterwarnings("error", module="randori")
         for seed in range(first, first + n):
             say(f"case {seed}")
@@ -678,7 +678,7 @@ def _place(error: Exception) -> str:
 
 
 def warm_up(family: str) -> None:
-    """Compiles and imports what the whole files need, which is not the damaged ones' doing."""
+    """Compiles and imports what undamaged files need, so that the first damaged one is not blamed for the time."""
     if family == "players":
         for it in originals():
             with tempfile.TemporaryDirectory() as folder:
@@ -694,8 +694,8 @@ def warm_up(family: str) -> None:
 
 def main(family: str, first: str, n: str = "1") -> None:
     warm_up(family)
-    told = here(family, int(first), int(n), lambda line: print(line, flush=True))
-    print(f"done {json.dumps(told)}", flush=True)
+    result = here(family, int(first), int(n), lambda line: print(line, flush=True))
+    print(f"done {json.dumps(result)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Databases of our own, for tests of what is kept."""
+"""Temporary databases, for tests of storage."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def postgresql_programs() -> Path | None:
-    """Where PostgreSQL's programs are; Debian keeps them out of the way. None where it is not installed."""
+    """The folder of PostgreSQL's programs, which Debian keeps off the path; None if it is not installed."""
     found = shutil.which("initdb")
     folders = [Path(found).resolve().parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     return next((it for it in reversed(folders) if (it / "initdb").exists()), None)
@@ -19,9 +19,9 @@ def postgresql_programs() -> Path | None:
 
 @contextmanager
 def postgresql(programs: Path) -> Iterator[str]:
-    """The address of a PostgreSQL that is reached by a socket alone and is gone afterwards, with all its data."""
+    """The address of a temporary PostgreSQL that only a socket reaches; all its data are deleted afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="randori-postgresql-"))
-    owner = "postgres" if os.geteuid() == 0 else None  # it refuses to be root's
+    owner = "postgres" if os.geteuid() == 0 else None  # it refuses to run as root
     if owner:
         shutil.chown(folder, owner)
     initialise = [programs / "initdb", "-D", folder / "data", "-U", "randori", "-A", "trust", "--no-sync", "-E", "UTF8"]
@@ -36,6 +36,6 @@ def postgresql(programs: Path) -> Iterator[str]:
                     assert process.poll() is None, "PostgreSQL did not start."
                 yield f"postgresql://randori@/postgres?host={folder}"
             finally:
-                process.send_signal(signal.SIGINT)  # without waiting for those who are still connected
+                process.send_signal(signal.SIGINT)  # without waiting for open connections
     finally:
         shutil.rmtree(folder)

@@ -20,9 +20,9 @@ def die() -> None:
 
 
 class Faults:
-    """Counts what every database of this process is asked, and lets `act` happen at the point `at`; None is never.
+    """Counts the statements and commits of every database in this process, and calls `act` at the one numbered `at`.
 
-    Points are statements and commits; with `late`, commits count once they have been made.
+    Without `at` it never does; with `late`, a commit counts once it has been made.
     """
 
     def __init__(self, act: Callable[[], None] = fail) -> None:

@@ -1,7 +1,7 @@
-"""What a first hint takes on a fresh machine: `python tests/first_hint.py [--write docs/page.md]`.
+"""How long a first hint takes on a fresh machine: `python tests/first_hint.py [--write docs/page.md]`.
 
-A server whose cache of kernels is empty is started, and somebody opens the page, presses *Play* and then *Hint*, each as soon
-as it can be pressed. The browser's own clock says how long after the press the button shows that it works, and the hint is there.
+A server starts with an empty kernel cache. A visitor opens the page and presses *Play* and then *Hint*, each as soon as it can be
+pressed. The browser's clock measures how long the button takes to show that it works, and how long the hint takes.
 """
 
 import os
@@ -18,7 +18,7 @@ from test_page import Visitor
 
 from randori.kernels.kept import SHIPPED
 
-_TAKEN = re.compile(r"(?<=<!-- first hint -->\n).*?(?=<!-- end -->)", re.DOTALL)
+_PLACE = re.compile(r"(?<=<!-- first hint -->\n).*?(?=<!-- end -->)", re.DOTALL)
 _WATCH = """window.seen = {};
 const look = () => {
   const now = performance.now();
@@ -31,17 +31,17 @@ hint.addEventListener("click", () => { seen.pressed = performance.now(); }, {cap
 hint.click();"""
 
 
-class Taken(NamedTuple):
+class Measurement(NamedTuple):
     """Seconds from the press."""
 
     until_busy: float
     until_hint: float
     cpu: float
-    """Of the server itself: what the hint waits for, on a core that nobody else wants."""
+    """Used by the server itself: what the hint waits for on an otherwise idle core."""
     beside: float
-    """CPU seconds of what compiles in the background meanwhile."""
+    """CPU seconds of the compiler in the background."""
     load: float
-    """Processes that wanted a core on average during the last minute, these among them."""
+    """The load average of the last minute, including these processes."""
 
     @property
     def sentence(self) -> str:
@@ -54,7 +54,7 @@ class Taken(NamedTuple):
 
 
 def cpu_of_children(process: int) -> float:
-    """That the children of a process have used so far, those that have ended included (Linux)."""
+    """CPU seconds that the children of a process have used so far, including those that have ended (Linux)."""
     total = 0
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -68,7 +68,7 @@ def cpu_of_children(process: int) -> float:
     return total / os.sysconf("SC_CLK_TCK")
 
 
-def measure(driver: webdriver.Chrome) -> Taken:
+def measure(driver: webdriver.Chrome) -> Measurement:
     with tempfile.TemporaryDirectory(prefix="randori-fresh-") as name:
         folder = Path(name)
         with serving(folder, kernels=folder / "cache") as server:
@@ -78,31 +78,31 @@ def measure(driver: webdriver.Chrome) -> Taken:
             visitor.turn()
             before = server.cpu_seconds, cpu_of_children(server.process.pid)
             driver.execute_script(_WATCH)
-            seen = visitor.until(lambda: _seen(driver))
+            times = visitor.until(lambda: _times(driver))
             used = server.cpu_seconds - before[0], cpu_of_children(server.process.pid) - before[1]
-            until_busy, until_hint = ((seen[it] - seen["pressed"]) / 1000 for it in ("busy", "hint"))
-            return Taken(until_busy, until_hint, *used, os.getloadavg()[0])
+            until_busy, until_hint = ((times[it] - times["pressed"]) / 1000 for it in ("busy", "hint"))
+            return Measurement(until_busy, until_hint, *used, os.getloadavg()[0])
 
 
 def _press(visitor: Visitor, selector: str) -> bool:
-    """Not answered yet; while players are listed, the button says to wait."""
+    """Always False: the page has not changed yet, and while players are listed the button says to wait."""
     visitor.driver.execute_script("document.querySelector(arguments[0])?.click()", selector)
     return False
 
 
-def _seen(driver: webdriver.Chrome) -> dict[str, float] | None:
+def _times(driver: webdriver.Chrome) -> dict[str, float] | None:
     found: dict[str, float] = driver.execute_script("return window.seen ?? {}")
     return found if "hint" in found else None
 
 
 def main() -> None:
     with browser() as driver:
-        taken = measure(driver)
+        measurement = measure(driver)
     if sys.argv[1:2] == ["--write"]:
         path = Path(sys.argv[2])
         text = path.read_text(encoding="utf-8")
-        path.write_text(_TAKEN.sub(lambda _: f"{taken.sentence}\n", text), encoding="utf-8")
-    print(taken.sentence)
+        path.write_text(_PLACE.sub(lambda _: f"{measurement.sentence}\n", text), encoding="utf-8")
+    print(measurement.sentence)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A tiny league, and what of it stays the same however it was made."""
+"""A tiny league, and its figures without times, which stay the same however it is made."""
 
 import json
 import os
@@ -13,20 +13,22 @@ import numpy as np
 from processes import members, start, wait_until
 
 from randori.experiments.cpu import CountingWorkers
-from randori.experiments.league import Asked, make_league
+from randori.experiments.league import LeagueRequest, make_league
 
-TINY = Asked(("tictactoe", "othello4"), ("table", "evolution", "comparison"), budget=0.15, seeds=1, most_games=40)
+TINY = LeagueRequest(
+    ("tictactoe", "othello4"), ("table", "evolution", "comparison"), budget=0.15, seeds=1, most_games=40
+)
 
 _TIMES = ("cpu_seconds", "milliseconds")
 
 
-def made(folder: Path, asked: Asked = TINY, workers: int = 1, like: Path | None = None) -> dict[str, Any]:
+def made(folder: Path, request: LeagueRequest = TINY, workers: int = 1, like: Path | None = None) -> dict[str, Any]:
     with CountingWorkers(workers) as staff:
-        return make_league(asked, folder, staff, like=like)
+        return make_league(request, folder, staff, like=like)
 
 
 def without_times(league: dict[str, Any] | Path) -> Any:
-    """Of a league, or of the folder that it is in."""
+    """The figures of a league, or of the league in a folder."""
     plain = json.loads((league / "league.json").read_text()) if isinstance(league, Path) else league
     if isinstance(plain, dict):
         return {key: without_times(value) for key, value in plain.items() if key not in _TIMES}
@@ -37,12 +39,12 @@ def _is_over(session: int) -> bool:
     return not members(session)
 
 
-def kill_and_go_on(whole: Path, parts: Path, asked: Asked, n_kills: int, workers: int, seconds: float = 3.0) -> int:
-    """The command, killed within so many seconds of its work, again and again, then left alone; how often it was not over
-    before.
-    """
+def kill_and_go_on(
+    whole: Path, parts: Path, request: LeagueRequest, n_kills: int, workers: int, seconds: float = 3.0
+) -> int:
+    """Kills the command again and again within `seconds`, then lets it finish; returns how often it was still running."""
     rng = np.random.default_rng(n_kills)
-    words = [*asked.command.split()[1:], "--like", whole, "--out", parts, "--workers", workers]
+    words = [*request.command.split()[1:], "--like", whole, "--out", parts, "--workers", workers]
     killed = 0
     for _ in range(n_kills):
         process = start(*words)
@@ -54,7 +56,7 @@ def kill_and_go_on(whole: Path, parts: Path, asked: Asked, n_kills: int, workers
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate(timeout=60)
-        assert wait_until(partial(_is_over, process.pid), 5), "its workers live on"
+        assert wait_until(partial(_is_over, process.pid), 5), "its workers are still alive"
     process = start(*words)
     _, err = process.communicate(timeout=600)
     assert process.returncode == 0, err

@@ -1,4 +1,4 @@
-"""Made-up requests to all that the API's schema lists, and whether the answers are what it promises."""
+"""Made-up requests to everything in the API's schema; the answers must be as it promises."""
 
 from collections import Counter
 
@@ -29,7 +29,7 @@ def operations(client: TestClient, **headers: str) -> list[schemathesis.schemas.
 
 
 def ask_at_random(client: TestClient, n_each: int) -> Counter[int]:
-    """So many requests to each operation, half of them about a game that exists: how often each status was answered."""
+    """Sends `n_each` requests to each operation, half of them about an existing game, and counts the statuses."""
     room = client.post("/api/rooms", json={"game": "tictactoe", "second": "random"}).json()
     cookies = dict(client.cookies)
     statuses: Counter[int] = Counter()

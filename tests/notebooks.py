@@ -1,6 +1,6 @@
-"""Runs the notebooks of the docs: `python tests/notebooks.py [NAME ...]` does, and keeps what they print and draw in them.
+"""Runs the notebooks of the docs and stores their output in them: `python tests/notebooks.py [NAME ...]`.
 
-Cells run one after the other in one namespace, as in Jupyter, which is not needed for it.
+Cells run one after the other in one namespace, as in Jupyter, which is not needed.
 """
 
 import ast
@@ -23,7 +23,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def run(notebook: dict[str, Any], name: str) -> dict[str, Any]:
-    """The same notebook with what its cells give now. Files go into the current folder."""
+    """The same notebook with new output. Files go into the current folder."""
     names: dict[str, Any] = {"__name__": "__main__"}
     cells = []
     for number, cell in enumerate(notebook["cells"]):
@@ -35,7 +35,7 @@ def run(notebook: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _run_cell(source: str, place: str, names: dict[str, Any]) -> list[dict[str, Any]]:
-    # Whoever asks for the source of a function finds it.
+    # So that the source of a function can be found.
     linecache.cache[place] = (len(source), None, source.splitlines(keepends=True), place)
     parts = ast.parse(source, place)
     last = parts.body.pop() if parts.body and isinstance(parts.body[-1], ast.Expr) else None
@@ -69,7 +69,7 @@ def written(notebook: dict[str, Any]) -> str:
 
 
 def main(names: list[str]) -> None:
-    """Those of these names, without their suffix, or all."""
+    """Runs the notebooks with these names, without suffix, or all."""
     for path in sorted(it for it in FOLDER.glob("*.ipynb") if not names or it.stem in names):
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             path.write_text(written(run(read(path), path.name)), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Visitors of the page who speak to it as its script does in a browser: a page, then a socket with events and updates."""
+"""Visitors who talk to the page as its script in a browser does: a page, then a socket with events and updates."""
 
 import asyncio
 import html
@@ -18,13 +18,13 @@ _FILES = re.compile(r'(?:src|href|from)[= ]"(/(?:_nicegui/|style)[^"]+)"')
 
 
 class OpenPage:
-    """A page in front of somebody, with its socket. Elements are as the page was told of them last."""
+    """An open page with its socket. Elements are as in their last update."""
 
     def __init__(self, socket: ClientConnection, client: str, elements: dict[str, dict[str, Any]]) -> None:
         self._socket, self._client = socket, client
         self.elements = elements
         self.led_to = ""
-        """Where the page was told to go."""
+        """Where the server has sent the page."""
         self._news = asyncio.Event()
         self._listening = asyncio.create_task(self._listen())
 
@@ -43,21 +43,21 @@ class OpenPage:
                 self._news.set()
 
     def element(self, **props: object) -> str:
-        """The one that has these properties, or this tag."""
+        """The id of the element that has these properties or this tag."""
         return next(id for id, it in self.elements.items() if it and _has(it, props))
 
     async def emit(self, element: str, event: str, *arguments: object) -> None:
         listener = next(it["listener_id"] for it in self.elements[element]["events"] if it["type"] == event)
-        told = {
+        message = {
             "id": int(element),
             "client_id": self._client,
             "listener_id": listener,
             "args": [json.dumps(it) for it in arguments],
         }
-        await self._socket.send("42" + json.dumps(["event", told]))
+        await self._socket.send("42" + json.dumps(["event", message]))
 
-    async def until(self, happened: Any) -> None:
-        while not happened():
+    async def until(self, condition: Any) -> None:
+        while not condition():
             self._news.clear()
             await self._news.wait()
 
@@ -66,13 +66,13 @@ class OpenPage:
         await self._socket.close()
 
 
-def _has(element: dict[str, Any], wanted: dict[str, object]) -> bool:
+def _has(element: dict[str, Any], properties: dict[str, object]) -> bool:
     known = {**element.get("props", {}), "tag": element.get("tag")}
-    return all(known.get(name) == value for name, value in wanted.items())
+    return all(known.get(name) == value for name, value in properties.items())
 
 
 class PageVisitor(Visitor):
-    """Somebody with a browser: a cookie, a connection for requests, and a socket for each open page."""
+    """A person with a browser: a cookie, a connection for requests, and a socket for each open page."""
 
     async def __aenter__(self) -> Self:
         self._pages = AsyncExitStack()

@@ -1,6 +1,6 @@
 """Takes the pictures of the page for docs/images: `make pictures`.
 
-Runs for the views of learning are trained once, in the folder given (by default `~/.cache/randori-pictures`), and used again.
+Runs for the learning views are trained once, in the given folder (by default `~/.cache/randori-pictures`), and reused.
 """
 
 import shutil
@@ -22,11 +22,13 @@ from test_page import Visitor
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 _SHORT = ("--budget", "60s", "--seed", "1", "--evaluate-games", "20")
 RUNS = {
+    "tictactoe-som": ("som", "--game", "tictactoe", "--height", "8", "--width", "8", "--budget", "20s"),
     "connect4-ntuple": ("ntuple", "--game", "connect4", "--preset", "connect4", *_SHORT),
     "connect4-small-steps": ("ntuple", "--game", "connect4", "--preset", "connect4", "--rate", "0.1", *_SHORT),
     "connect4-evolution": ("evolution", "--game", "connect4", *_SHORT),
-    "tictactoe-som": ("som", "--game", "tictactoe", "--height", "8", "--width", "8", "--budget", "20s"),
 }
+"""The page opens with the game of the newest one."""
+
 OTHELLO = (
     "f5f6d3g5e6c5g6e3f3e7d6e2f4g3h6h5f1d1f8d8h4c7c6d7h3c2c3d2g4b3"
     "f7b5b6h7h8g8a3a4c1g2c4a6e1b4f2h2b7a8h1g1b8e8g7c8a5a2b2a1b1a7"
@@ -69,8 +71,8 @@ class Photographer(Visitor):
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
 
     def theme(self, name: str) -> None:
-        told = {"features": [{"name": "prefers-color-scheme", "value": name}]}
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", told)
+        media = {"features": [{"name": "prefers-color-scheme", "value": name}]}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
 
     def room(self, **new: str) -> None:
         """Opens a game and goes there, to the person's turn."""
@@ -79,7 +81,7 @@ class Photographer(Visitor):
         self.turn()
 
     def shoot(self, name: str, width: int, height: int | None = None, until: str = "main") -> None:
-        """The page down to the end of an element, or as high as said."""
+        """Takes a picture of the page, down to the end of an element or of the given height."""
         self.size(width, height or 2400)
         time.sleep(1.5)  # pieces turn, charts draw themselves
         if height is None:
@@ -100,7 +102,7 @@ def main() -> None:
         (Path(folder) / "runs").symlink_to(runs.resolve())
         with serving(Path(folder)) as server, browser() as driver:
             visitor = Photographer(driver, server.address)
-            for view in (setup, games, reviews, analysis, practice, progress, tournament, students):
+            for view in (setup, games, reviews, analysis, practice, progress, tournament, league, students):
                 view(visitor)
             with browser() as another:
                 friends(visitor, Photographer(another, server.address))
@@ -123,7 +125,7 @@ def games(visitor: Photographer) -> None:
     visitor.find(".board:not(.small) .heat")
     visitor.click("#minds")
     visitor.until(lambda: len(visitor.driver.find_elements(By.CSS_SELECTOR, ".mind")) >= 4)
-    visitor.until(lambda: not visitor.driver.find_elements(By.CSS_SELECTOR, ".told"))
+    visitor.until(lambda: not visitor.driver.find_elements(By.CSS_SELECTOR, ".notice"))
     visitor.shoot("game", 1280, 1000)
     visitor.theme("dark")
     visitor.shoot("dark", 1280, 860)
@@ -161,7 +163,7 @@ def practice(visitor: Photographer) -> None:
 
 
 def progress(visitor: Photographer) -> None:
-    """Of somebody who has played some games, always as near to the middle as possible."""
+    """Of a person who has played some games, always as near to the middle as possible."""
     visitor.driver.set_script_timeout(120)
     for name in _EVENING:
         visitor.driver.execute_async_script(_PLAY_A_GAME, {"game": "connect4", "first": "person", "second": name})
@@ -212,6 +214,15 @@ def tournament(visitor: Photographer) -> None:
     visitor.click("#tournament")
     visitor.find(".cross .score")
     visitor.shoot("tournament", 1280, until=".tournament")
+
+
+def league(visitor: Photographer) -> None:
+    """The one that is included."""
+    visitor.size(1280, 1200)
+    visitor.visit("/league?game=connect4")
+    visitor.find(".chart svg, .chart canvas")
+    time.sleep(2)  # until the curves have been drawn
+    visitor.shoot("league", 1280, 1280)
 
 
 @contextmanager

@@ -25,39 +25,50 @@ def wait_until(condition: Callable[[], bool], seconds: float = 10) -> bool:
 
 
 def members(session: int) -> list[int]:
-    """The living processes of a session, its leader and its children and theirs."""
+    """The living processes of a session: its leader and all its descendants."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        if int(fields[3]) == session and fields[0] != "Z":
+        fields = _stat(int(folder.name))
+        if fields is not None and int(fields[3]) == session and fields[0] != "Z":
             found.append(int(folder.name))
     return found
 
 
+def cpu_seconds(process: int) -> float:
+    """CPU seconds that a process has used so far, including its threads; 0 if it has ended."""
+    fields = _stat(process)
+    return 0.0 if fields is None else (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _stat(process: int) -> list[str] | None:
+    """Fields of `/proc/PID/stat` from the state on; None if the process has ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+
+
 class Ended(NamedTuple):
     status: int | None
-    """As `subprocess` tells it; None where it had ended before the signal came."""
+    """As in `subprocess`; None if it had ended before the signal."""
     out: str
     err: str
     left: list[int]
-    """Processes that it started and that lived on for seconds."""
+    """Processes that it started and that were still alive seconds later."""
 
     @property
     def before_our_first_line(self) -> bool:
-        """Python itself answers Ctrl-C with a traceback in its first hundredths of a second, and nobody can mend that."""
+        """In its first hundredths of a second Python itself answers Ctrl-C with a traceback, which cannot be prevented."""
         ours = re.findall(r'"[^"]*/randori/([^"]*)"', self.err)
         return "KeyboardInterrupt" in self.err and set(ours) <= {"__init__.py", "interrupts.py"}
 
     @property
     def was_interrupted_quietly(self) -> bool:
-        """As a command that Ctrl-C ended should: no traceback, no process left, 130 for a shell."""
+        """As Ctrl-C should end a command: no traceback, no process left, 130 for a shell."""
         by_hand = self.status in (130, -signal.SIGINT)
         stopped = (
             self.status == 1 and "Stopped" in self.err
-        )  # a training that goes on, a solver that shows what it knows
+        )  # a training that can be continued, a solver that shows what it knows
         quiet = "Traceback" not in self.err and "Exception ignored" not in self.err
         return self.status is None or (quiet and not self.left and (by_hand or stopped))
 
@@ -79,7 +90,7 @@ def start(*words: object, folder: Path | None = None, **environment: str) -> sub
 def signalled(
     seconds: float, number: signal.Signals, *words: object, folder: Path | None = None, **environment: str
 ) -> Ended:
-    """`randori WORDS`, sent a signal after so many seconds as a terminal sends it: to the whole foreground group."""
+    """Runs `randori WORDS` and signals it after so many seconds, as a terminal does: the whole foreground group."""
     process = start(*words, folder=folder, **environment)
     time.sleep(seconds)
     running = process.poll() is None

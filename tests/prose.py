@@ -1,4 +1,4 @@
-"""The prose of a file: everything else is masked in place, so that what is found in it still has its line."""
+"""The prose of a file; everything else is masked in place, so that line numbers stay right."""
 
 import io
 import re
@@ -12,19 +12,19 @@ _SCRIPT = re.compile(r"""//.*|/\*[\s\S]*?\*/|'[^'\n]*'|"[^"\n]*"|`[^`]*`""")
 
 
 def prose(path: Path) -> str:
-    """Markdown as it is; of Python and JavaScript the texts and comments."""
+    """Markdown as it is; for Python and JavaScript, the strings and comments."""
     text = path.read_text(encoding="utf-8")
     spans = {".py": _python_spans, ".js": _script_spans}.get(path.suffix)
     if spans is None:
         return text
-    shown = [it if it.isspace() else MASK for it in text]
+    masked = [it if it.isspace() else MASK for it in text]
     for begin, end in spans(text):
-        shown[begin:end] = _words(text[begin:end])
-    return "".join(shown)
+        masked[begin:end] = _words(text[begin:end])
+    return "".join(masked)
 
 
 def _words(piece: str) -> str:
-    """Without the signs that make it a text or a comment, and without the code inside an f-string."""
+    """Without the marks of a string or comment, and without the code inside an f-string."""
     for _ in range(2):  # a format may have a field inside a field
         piece = re.sub(r"\{[^{}]*\}", lambda it: MASK * len(it[0]), piece)
     if not re.search(r"\s", piece):

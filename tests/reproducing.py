@@ -1,4 +1,4 @@
-"""What stays the same however often a report was interrupted: everything but times."""
+"""The parts of a report that stay the same however often it is interrupted: everything but times."""
 
 import re
 from typing import Any

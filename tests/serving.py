@@ -1,4 +1,4 @@
-"""A server of our own in another process, for tests that need a real one, and visitors of it."""
+"""A server in another process, for tests that need a real one, and its visitors."""
 
 import asyncio
 import gzip
@@ -24,13 +24,13 @@ class Server(NamedTuple):
 
     @property
     def cpu_seconds(self) -> float:
-        """That all its threads have used so far (Linux)."""
+        """CPU seconds that all its threads have used so far (Linux)."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         user, system = fields[11:13]
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def kill(self) -> None:
-        """As a power cut would: nothing can be written any more."""
+        """Like a power cut: nothing can be written any more."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
@@ -43,9 +43,9 @@ def serving(
     database: str | None = None,
     kernels: Path | None = None,
 ) -> Iterator[Server]:
-    """`randori play` with its data and runs in a folder, and with what these files register; ends when left.
+    """Runs `randori play` with its data and runs in a folder and with these plugins, until the block ends.
 
-    `kernels` is a cache of its own for what is compiled.
+    `kernels` is the folder of a separate kernel cache.
     """
     flags = [word for path in plugins for word in ("--plugin", str(path))]
     command = [
@@ -65,9 +65,9 @@ def serving(
         environment["RANDORI_CACHE"] = str(kernels)
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as process:
         assert process.stdout is not None
-        told = process.stdout.readline()
-        found = re.search(r"http://\S+?(?=/ )", told)
-        assert found, told
+        line = process.stdout.readline()
+        found = re.search(r"http://\S+?(?=/ )", line)
+        assert found, line
         try:
             yield Server(found[0], process)
         finally:
@@ -84,9 +84,9 @@ class Answer(NamedTuple):
 
 
 class Visitor:
-    """Somebody with an address, a connection and a cookie of their own.
+    """A person with their own address, connection and cookie.
 
-    A hundred of them take little of the machine that they share with the server, unlike a whole HTTP client each.
+    A hundred of them hardly load the machine that they share with the server, unlike a hundred HTTP clients.
     """
 
     def __init__(self, port: int, address: str = "127.0.0.1", keeps_cookie: bool = True, cookie: str = "") -> None:
@@ -106,12 +106,12 @@ class Visitor:
         lines += ["Accept-Encoding: gzip"]
         lines += ["Content-Type: application/json"] * bool(text)
         self._writer.write("\r\n".join([*filter(None, lines), "", text]).encode())
-        status, *headers = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
-        told = {name.lower(): value for name, _, value in (it.partition(": ") for it in headers)}
-        if "set-cookie" in told and self._keeps_cookie:
-            self.cookie = f"Cookie: {told['set-cookie'].partition(';')[0]}"
-        content = await self._content(told)
-        if told.get("content-encoding") == "gzip":
+        status, *header_lines = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        headers = {name.lower(): value for name, _, value in (it.partition(": ") for it in header_lines)}
+        if "set-cookie" in headers and self._keeps_cookie:
+            self.cookie = f"Cookie: {headers['set-cookie'].partition(';')[0]}"
+        content = await self._content(headers)
+        if headers.get("content-encoding") == "gzip":
             content = gzip.decompress(content)
         return Answer(int(status.split()[1]), content)
 

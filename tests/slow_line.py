@@ -1,4 +1,4 @@
-"""A long way to a server: a relay in a thread of its own that hands on every byte some time later."""
+"""A slow connection to a server: a relay in its own thread that passes every byte on after a delay."""
 
 import asyncio
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from threading import Thread
 
 @contextmanager
 def slow_line(port: int, seconds: float) -> Iterator[int]:
-    """The port of a relay to a server of this machine: there and back takes so long in all."""
+    """The port of a relay to a server on this machine; a round trip takes `seconds`."""
     loop = asyncio.new_event_loop()
     relay = loop.run_until_complete(asyncio.start_server(lambda *ends: _connect(*ends, port, seconds / 2), "127.0.0.1"))
     thread = Thread(target=loop.run_forever)
@@ -29,7 +29,7 @@ async def _connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, p
 
 
 async def _hand_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, delay: float) -> None:
-    """In the order in which they came, and none of them later for those before."""
+    """Passes bytes on in order, all with the same delay."""
     loop = asyncio.get_running_loop()
     with suppress(ConnectionError):
         while content := await reader.read(65536):

@@ -9,34 +9,34 @@ from serving import Answer, Server, Visitor
 
 
 class Witness:
-    """Notes what was acknowledged, game by game, and finds what contradicts it."""
+    """Records the acknowledged moves of each game and finds contradictions."""
 
     def __init__(self) -> None:
         self.statuses: Counter[int] = Counter()
-        self._seen: dict[str, dict[int, list[str]]] = {}
+        self._moves: dict[str, dict[int, list[str]]] = {}
 
     def note(self, answer: Answer) -> dict[str, Any] | None:
-        """The room in an answer. Without take-backs every one is the beginning of all later ones."""
+        """The room in an answer. Without take-backs, its moves are the beginning of all later ones."""
         self.statuses[answer.status] += 1
         assert answer.status in (200, 201, 409, 429), answer
         room = answer.json.get("room") if answer.status == 409 else answer.json if answer.status < 300 else None
         if room is not None:
-            known = self._seen.setdefault(room["id"], {})
+            known = self._moves.setdefault(room["id"], {})
             assert known.setdefault(room["ply"], room["moves"]) == room["moves"], "two courses of one game"
         return room
 
     def check(self, id: str, moves: list[str]) -> None:
-        """That the game as it is kept contains whatever was acknowledged."""
-        for seen in self._seen.get(id, {}).values():
-            assert moves[: len(seen)] == seen
+        """Checks that the stored game contains all acknowledged moves."""
+        for acknowledged in self._moves.get(id, {}).values():
+            assert moves[: len(acknowledged)] == acknowledged
 
     @property
     def ids(self) -> list[str]:
-        return list(self._seen)
+        return list(self._moves)
 
 
 async def storm(servers: list[Server], witness: Witness, address: str, seed: int, n_requests: int) -> None:
-    """Somebody with a tab at each server who plays the same game in all of them, at random and all at once."""
+    """A person with a tab at each server plays the same game in all of them at once, at random."""
     rng = np.random.default_rng(seed)
     async with Visitor(servers[0].port, address) as first:
         await first.ask("GET", "/api/profile")
@@ -44,7 +44,7 @@ async def storm(servers: list[Server], witness: Witness, address: str, seed: int
         for server in servers[1:]:
             tabs.append(await Visitor(server.port, address, cookie=first.cookie).__aenter__())
         shared: dict[str, Any] = {"over": True, "id": ""}
-        for tab in tabs:  # a server that still compiles something would be late for everything
+        for tab in tabs:  # a server that is still compiling would be late for everything
             mine: dict[str, Any] = {"over": True, "id": ""}
             for _ in range(2):
                 await _one(tab, mine, witness, rng)
@@ -59,7 +59,7 @@ async def storm(servers: list[Server], witness: Witness, address: str, seed: int
 
 
 async def _one(tab: Visitor, shared: dict[str, Any], witness: Witness, rng: np.random.Generator) -> None:
-    """Each tab goes by the last position that any of them has seen, so that they often meet in the same one."""
+    """Each tab moves in the last position that any tab has received, so that tabs often collide."""
     room = dict(shared)
     if room["over"]:
         answer = await tab.ask("POST", "/api/rooms", {"game": "gomoku9", "second": "random"})
@@ -68,6 +68,6 @@ async def _one(tab: Visitor, shared: dict[str, Any], witness: Witness, rng: np.r
         answer = await tab.ask("POST", f"/api/rooms/{room['id']}/moves", move)
     found = witness.note(answer)
     if found is None:
-        await asyncio.sleep(0.1)  # too quick
+        await asyncio.sleep(0.1)  # too many requests
     elif shared["over"] if found["id"] != shared["id"] else found["ply"] > shared["ply"]:
         shared.update(found)

@@ -1,4 +1,4 @@
-"""The yardstick and the commands that rest on the solver."""
+"""Accuracy, and the commands that use the solver."""
 
 import json
 import sys
@@ -29,7 +29,7 @@ class Keeping:
         return Choice(np.array([self.answers[key] for key in self.game.keys(states).tolist()], np.int16))
 
 
-def test_every_position_of_tic_tac_toe_is_asked_once() -> None:
+def test_every_position_of_tic_tac_toe_is_in_the_exam_once() -> None:
     game = randori.game("tictactoe")
     exam = prepare_exam(game)
     # 5478 positions can be reached, 958 of them are over.
@@ -68,14 +68,14 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_solve_and_accuracy_as_json(cli: Any) -> None:
-    solved = json.loads(cli("solve", "--game", "othello4", "--json")[1])
-    assert solved["value"] == -8
-    assert len(solved["best"]) == 4  # the four first moves are one by symmetry
-    winning = json.loads(cli("solve", "--game", "connect4", "414141", "--json")[1])
-    assert (winning["value"], winning["best"], winning["plies"]) == (1, ["4"], 1)
-    asked = json.loads(cli("accuracy", "perfect", "--game", "tictactoe", "--positions", "50", "--json")[1])
-    assert (asked["positions"], asked["kept"], asked["share"]) == (50, 50, 1.0)
-    assert asked["interval"][0] < 1 == asked["interval"][1]
+    solution = json.loads(cli("solve", "--game", "othello4", "--json")[1])
+    assert solution["value"] == -8
+    assert len(solution["best"]) == 4  # the four first moves are one by symmetry
+    win = json.loads(cli("solve", "--game", "connect4", "414141", "--json")[1])
+    assert (win["value"], win["best"], win["plies"]) == (1, ["4"], 1)
+    report = json.loads(cli("accuracy", "perfect", "--game", "tictactoe", "--positions", "50", "--json")[1])
+    assert (report["positions"], report["kept"], report["share"]) == (50, 50, 1.0)
+    assert report["interval"][0] < 1 == report["interval"][1]
 
 
 @pytest.mark.parametrize(
@@ -89,14 +89,14 @@ def test_solve_and_accuracy_as_json(cli: Any) -> None:
         (["accuracy", "random", "--game", "tictactoe", "--positions", "0"], "at least one position"),
     ],
 )
-def test_bad_use_is_one_sentence(cli: Any, arguments: list[str], sentence: str) -> None:
+def test_bad_use_gives_one_sentence(cli: Any, arguments: list[str], sentence: str) -> None:
     status, out, err = cli(*arguments)
     assert (status, out) == (2, "")
     assert sentence in err
     assert "Traceback" not in err
 
 
-def test_a_limit_shows_what_is_known(cli: Any) -> None:
+def test_a_time_limit_shows_what_the_solver_knows(cli: Any) -> None:
     status, out, err = cli("solve", "--game", "connect4", "--seconds", "1", "--json")
     assert status == 1
     found = json.loads(out)
@@ -113,7 +113,7 @@ def exam() -> Exam:
 @pytest.mark.parametrize(
     ("name", "empties"), [("connect4", (12, 28)), ("othello4", (2, 11)), ("othello6", (6, 12)), ("othello8", (6, 12))]
 )
-def test_positions_are_as_promised(name: str, empties: tuple[int, int]) -> None:
+def test_exam_positions_meet_their_conditions(name: str, empties: tuple[int, int]) -> None:
     game = randori.game(name)
     exam = prepare_exam(game, 30)
     assert len(exam.states) == len(np.unique(game.keys(exam.states))) == 30
@@ -144,7 +144,7 @@ def test_wrong_ranges_are_refused(name: str, left: tuple[int, int]) -> None:
         prepare_exam(randori.game(name), 5, left=left)
 
 
-def test_the_seed_makes_the_exam(exam: Exam) -> None:
+def test_the_seed_determines_the_exam(exam: Exam) -> None:
     same, other = (prepare_exam(exam.game, 60, seed) for seed in (3, 4))
     np.testing.assert_array_equal(same.states, exam.states)
     np.testing.assert_array_equal(same.keeping, exam.keeping)
@@ -175,7 +175,9 @@ def test_solve_says_it_in_words(
     assert sentence in capsys.readouterr().out
 
 
-def test_an_interrupt_leaves_what_is_known(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupted_solver_shows_what_it_knows(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     whole = Solver.approach
 
     def interrupted(self: Solver, state: States) -> Iterator[Solution]:

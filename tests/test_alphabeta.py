@@ -1,4 +1,4 @@
-"""The compiled alpha-beta search against a plain minimax that is written apart from it."""
+"""The compiled alpha-beta search against an independent plain minimax."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def registered() -> Iterator[None]:
 
 
 def _opinion(state, facts):
-    """A value without rhyme or reason between -1 and 1."""
+    """An arbitrary value between -1 and 1."""
     hashed = hash_words(state, facts[0])
     return 2.0 * (np.int64(hashed >> np.uint64(40)) % facts[1]) / (facts[1] - 1) - 1.0
 
@@ -55,7 +55,7 @@ def positions(it: Game, n: int, seed: int = 0) -> States:
 
 
 def by_depth(it: Game, n_lines: int = 60_000) -> Iterator[tuple[int, States]]:
-    """Positions for each depth from one ply on, ever fewer: about so many lines of moves."""
+    """Positions for each depth from one ply on, fewer for greater depths: about `n_lines` lines of moves each."""
     width = float(it.legal(positions(it, 100)).sum(axis=1).mean())
     yield 1, positions(it, 400, seed=1)
     yield 2, positions(it, min(400, 4 + int(n_lines / width**2)), seed=2)
@@ -65,7 +65,7 @@ def by_depth(it: Game, n_lines: int = 60_000) -> Iterator[tuple[int, States]]:
 
 
 def check(search: AlphaBeta, plain: Minimax, states: States, depth: int) -> None:
-    """Where fewer plies are left than it is asked for, so many are searched."""
+    """Where fewer plies are left than `depth`, only those are searched."""
     it = search.game
     most = it.moves_left(states) * (1 if it.pass_action is None else 2)
     depths = np.minimum(depth, most) if it.fills else np.full(len(states), depth)
@@ -73,9 +73,9 @@ def check(search: AlphaBeta, plain: Minimax, states: States, depth: int) -> None
         _check(search, plain, states[depths == here], depth, int(here))
 
 
-def _check(search: AlphaBeta, plain: Minimax, states: States, asked: int, depth: int) -> None:
+def _check(search: AlphaBeta, plain: Minimax, states: States, limit: int, depth: int) -> None:
     for state, scores in zip(states[:, None], plain.scores(states, depth), strict=True):
-        found = search.search(state, Limits(depth=asked))
+        found = search.search(state, Limits(depth=limit))
         best = max(scores.values())
         assert found.value == best
         assert found.actions.tolist() == sorted(action for action, score in scores.items() if score == best)
@@ -110,8 +110,8 @@ def test_little_memory_changes_nothing(name: str, room: dict[str, int]) -> None:
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4", "othello4", "othello6", "othello8", "snort5", "reversi4x6"])
 @pytest.mark.parametrize("scale", SCALES, ids=["sooner", "certain", "margin"])
-def test_positions_near_the_end_are_searched_to_it(name: str, scale: Scale) -> None:
-    """At the root, and below it where a line comes so far."""
+def test_positions_near_the_end_are_searched_to_the_end(name: str, scale: Scale) -> None:
+    """At the root, and below it where a line gets that far."""
     it, judge = game(name), opinionated(game(name))
     states = positions_of_random_games(it, 3000, np.random.default_rng(0))
     states = states[it.outcome(states) == ONGOING]
@@ -162,8 +162,8 @@ def all_but_right(it: Game) -> Judge:
 
 
 @pytest.mark.parametrize("margin", [2 * NOISE, 0.0], ids=["wide", "none"])
-def test_probes_by_a_margin_that_is_wide_enough_change_no_value(margin: float) -> None:
-    """Searches of different depths differ by the noise of both at most."""
+def test_probes_with_a_wide_enough_margin_change_no_value(margin: float) -> None:
+    """Searches of different depths differ at most by the noise of both."""
     it, scale = game("tictactoe"), Scale(certain=1.0, end=0.0)
     judge, states = all_but_right(it), all_positions(it)
     shallow = np.zeros(searches.PROBED, np.int64)
@@ -183,8 +183,8 @@ def test_probes_by_a_margin_that_is_wide_enough_change_no_value(margin: float) -
     assert n_cut > 100
 
 
-def test_margins_are_those_of_the_phase() -> None:
-    """By no margin probes are mostly wrong, by one without end they never cut; the last phase is the first of the table."""
+def test_each_phase_has_its_own_margins() -> None:
+    """Probes without a margin are mostly wrong, with an infinite one they never cut; the last phase is the first of the table."""
     it = game("othello6")
     judge, scale = opinionated(it), Scale(by_margin=True)
     shallow = np.where(np.arange(searches.PROBED) > 2, 1, 0)
@@ -221,7 +221,7 @@ def test_a_search_that_stops_at_every_node_finds_the_same(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "othello6", "hex5"])
-def test_refused_moves_are_as_if_they_were_not_there(name: str) -> None:
+def test_refused_moves_are_ignored(name: str) -> None:
     it = game(name)
     judge, rng = opinionated(it), np.random.default_rng(0)
     search, plain = AlphaBeta(it, judge, all_best=True), plain_search(it, judge, Scale())

@@ -23,7 +23,7 @@ def registered() -> Iterator[None]:
 
 
 def value_of_line(plain: Minimax, state: States, line: list[int], depth: int) -> float:
-    """What a line of legal moves leads to, for the side that begins it."""
+    """The value that a line of legal moves leads to, for the side that begins it."""
     sign, weight = 1.0, depth
     for action in line:
         assert plain.game.legal(state)[0, action]

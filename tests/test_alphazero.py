@@ -71,7 +71,7 @@ def rounds(learner: AlphaZeroLearner, n: int) -> list[dict[str, float]]:
 @pytest.mark.parametrize("search", ["gumbel", "puct"])
 @pytest.mark.parametrize("name", ["tictactoe", "connect4", "othello4", "clobber5"])
 def test_lessons_are_for_the_side_to_move(name: str, search: Any) -> None:
-    """Policies name legal actions alone; a position from which a win is at hand and taken is worth 1."""
+    """Policies contain only legal actions; a position in which every action wins is worth 1."""
     game = randori.game(name)
     config = replace(SMALL, search=search, noise=0.25 if search == "puct" else 1.0, search_values=0.0)
     lessons = play_self(game, network_for(game), config, 12, 1, seed=0)
@@ -89,7 +89,7 @@ def test_lessons_are_for_the_side_to_move(name: str, search: Any) -> None:
 
 
 def test_a_won_position_is_worth_one_to_the_winner() -> None:
-    """X is about to complete a row: whoever is to move there wins, and the move before was a loss."""
+    """X is about to complete a row: the side to move wins, and the position before was lost."""
     config = replace(SMALL, exact=9, search_values=0.0)
     lessons = play_self(TICTACTOE, network_for(TICTACTOE), config, 200, 4, seed=1)
     exact = Solver(TICTACTOE).outcomes(lessons.states)
@@ -116,14 +116,14 @@ def test_search_values_are_mixed_in() -> None:
     assert np.abs(searched).max() <= 1
 
 
-def test_random_plies_of_the_opening_are_no_lessons() -> None:
+def test_random_plies_of_the_opening_are_not_lessons() -> None:
     lessons = play_self(TICTACTOE, network_for(TICTACTOE), SMALL, 10, 3, seed=0)
     stones = (TICTACTOE.cells(lessons.states) != 0).sum(axis=(1, 2))
     assert stones.min() == 3
 
 
 def test_a_sparring_partner_takes_one_side_by_lot() -> None:
-    """Without a name it plays by the policy of equals; it teaches that policy and the result, and lessons know its rows."""
+    """Without a name it plays the network's policy between equals, teaches it and the result, and its lessons are marked."""
     network = network_for(TICTACTOE)
     config, equals = replace(SMALL, sparring=1.0, search_values=1.0), NetworkEvaluator(TICTACTOE, network)
     partners = set()
@@ -134,16 +134,16 @@ def test_a_sparring_partner_takes_one_side_by_lot() -> None:
         (side,) = set(sides[by_partner].tolist())
         assert (by_partner == (sides == side)).all()
         partners.add(side)
-        told = equals(lessons.states[by_partner], np.random.default_rng(0)).policy
-        np.testing.assert_allclose(lessons.policies[by_partner], told, atol=1e-3)
+        policy = equals(lessons.states[by_partner], np.random.default_rng(0)).policy
+        np.testing.assert_allclose(lessons.policies[by_partner], policy, atol=1e-3)
         assert set(lessons.values[by_partner].tolist()) <= {-1.0, 0.0, 1.0}
-        assert not set(lessons.values[~by_partner].tolist()) <= {-1.0, 0.0, 1.0}, "search has the word there"
+        assert not set(lessons.values[~by_partner].tolist()) <= {-1.0, 0.0, 1.0}, "these values come from the search"
     assert partners == {0, 1}
     assert not play_self(TICTACTOE, network, SMALL, 8, 1, seed=0).roles.any()
 
 
-def test_a_named_sparring_partner_plays_as_it_does() -> None:
-    """The perfect one never loses, and its own policy is what is to be expected of it."""
+def test_a_named_sparring_partner_plays_its_own_moves() -> None:
+    """The perfect one never loses, and lessons contain its own policy."""
     config = replace(SMALL, sparring=1.0, partner="perfect", search_values=0.0)
     lessons = play_self(TICTACTOE, network_for(TICTACTOE), config, 50, 2, seed=0)
     by_partner = lessons.roles == -1
@@ -165,7 +165,7 @@ def test_a_sparring_partner_that_dies_ends_learning_in_a_sentence() -> None:
 
 
 def test_a_sparring_partner_without_search_loses_more() -> None:
-    """Against search it gets less than half; what is known for certain it knows as well."""
+    """It scores less than half against the search, but knows solved positions as well."""
     config = replace(SMALL, sparring=1.0, simulations=32, search_values=0.0)
     lessons = play_self(TICTACTOE, network_for(TICTACTOE), config, 200, 0, seed=0)
     assert lessons.values[lessons.roles == -1].mean() < -0.2 < 0.2 < lessons.values[lessons.roles == 1].mean()
@@ -173,12 +173,12 @@ def test_a_sparring_partner_without_search_loses_more() -> None:
     assert not solved.values.any()
 
 
-def test_a_network_is_told_who_is_the_partner() -> None:
+def test_a_network_sees_which_side_is_the_partner() -> None:
     """The third plane of a position has 3/2 where the other side is, 1/2 where the side to move is."""
     states = TICTACTOE.play(TICTACTOE.start(2), np.array([4, 4], np.int16))
-    told = planes(TICTACTOE, states, np.array([1, -1], np.int8))
-    np.testing.assert_array_equal(told[:, 2, 0, 0], [1.5, 0.5])
-    np.testing.assert_array_equal(told[:, :2], planes(TICTACTOE, states)[:, :2])
+    inputs = planes(TICTACTOE, states, np.array([1, -1], np.int8))
+    np.testing.assert_array_equal(inputs[:, 2, 0, 0], [1.5, 0.5])
+    np.testing.assert_array_equal(inputs[:, :2], planes(TICTACTOE, states)[:, :2])
     module, network = module_for(TICTACTOE).eval(), network_for(TICTACTOE)
     for partner, role in ((0, 1), (1, -1)):
         evaluation = NetworkEvaluator(TICTACTOE, network, partner)(states, np.random.default_rng(0))
@@ -189,7 +189,7 @@ def test_a_network_is_told_who_is_the_partner() -> None:
         np.testing.assert_allclose(np.mean(evaluation.values**2), by_torch.item(), rtol=1e-4)
 
 
-def test_sparring_is_kept_in_the_file_and_can_be_given_up(tmp_path: Path) -> None:
+def test_sparring_is_stored_in_the_file_and_can_be_switched_off(tmp_path: Path) -> None:
     for sparring in (True, False):
         path = tmp_path / f"{sparring}.safetensors"
         player = AlphaZero(TICTACTOE, network_for(TICTACTOE), sparring=sparring)
@@ -200,8 +200,8 @@ def test_sparring_is_kept_in_the_file_and_can_be_given_up(tmp_path: Path) -> Non
             assert loaded.sparring is expected
 
 
-def test_a_sparring_player_takes_the_other_side_for_the_partner() -> None:
-    """Each side the other one, in one batch."""
+def test_a_sparring_player_treats_the_other_side_as_the_partner() -> None:
+    """For both sides, in one batch."""
     network = network_for(TICTACTOE)
     states = np.concatenate([TICTACTOE.start(1), TICTACTOE.play(TICTACTOE.start(1), np.array([0], np.int16))])
     both = AlphaZero(TICTACTOE, network, simulations=8, sparring=True).choose(states, np.random.default_rng(0))
@@ -213,7 +213,7 @@ def test_a_sparring_player_takes_the_other_side_for_the_partner() -> None:
         np.testing.assert_allclose(both.policy[row], alone.policy[0], atol=1e-6)
 
 
-def test_a_run_from_before_there_were_partners_goes_on() -> None:
+def test_a_run_older_than_sparring_partners_continues() -> None:
     learner, again = learner_of(TICTACTOE, SMALL), learner_of(TICTACTOE, SMALL)
     rounds(learner, 2)
     state = learner.state()
@@ -224,7 +224,7 @@ def test_a_run_from_before_there_were_partners_goes_on() -> None:
         assert rounds(again, 1)[0]["positions"] > 0
 
 
-def test_sparring_that_cannot_be_is_refused() -> None:
+def test_impossible_sparring_is_refused() -> None:
     game = randori.game("othello4")
     with pytest.raises(UserError, match="may pass"):
         AlphaZero(game, network_for(game), sparring=True)
@@ -261,12 +261,14 @@ def test_losses_worked_by_hand(name: str) -> None:
     game = randori.game(name)
     lessons, module = some_lessons(game), module_for(game).eval()
     policy_loss, value_loss = both_losses(game, module, lessons, symmetries(game)[0])
-    told = NetworkEvaluator(game, Network(module.shape, tensors_of(module)))(lessons.states, np.random.default_rng(0))
-    assert told.policy is not None
+    evaluation = NetworkEvaluator(game, Network(module.shape, tensors_of(module)))(
+        lessons.states, np.random.default_rng(0)
+    )
+    assert evaluation.policy is not None
     legal = game.legal(lessons.states)
-    expected = -np.where(legal, lessons.policies * np.log(np.where(legal, told.policy, 1)), 0).sum(axis=1).mean()
+    expected = -np.where(legal, lessons.policies * np.log(np.where(legal, evaluation.policy, 1)), 0).sum(axis=1).mean()
     assert float(policy_loss.detach()) == pytest.approx(expected, rel=1e-4)
-    assert float(value_loss.detach()) == pytest.approx(np.mean((lessons.values - told.values) ** 2), rel=1e-4)
+    assert float(value_loss.detach()) == pytest.approx(np.mean((lessons.values - evaluation.values) ** 2), rel=1e-4)
 
 
 @pytest.mark.parametrize("name", ["connect4", "othello6", "gomoku9", "clobber5"])
@@ -288,10 +290,10 @@ def test_a_policy_turned_and_turned_back_is_the_same() -> None:
     lessons = some_lessons(game)
     assert len(symmetries(game)) == 8
     for turned in symmetries(game):
-        seen = turned.turn_actions(lessons.policies)
+        policies = turned.turn_actions(lessons.policies)
         legal = game.legal(transform(game, lessons.states, turned))
-        np.testing.assert_array_equal(seen > 0, legal & (seen > 0))
-        np.testing.assert_array_equal(seen[:, turned.actions], lessons.policies)
+        np.testing.assert_array_equal(policies > 0, legal & (policies > 0))
+        np.testing.assert_array_equal(policies[:, turned.actions], lessons.policies)
 
 
 @pytest.mark.parametrize("name", ["connect4", "clobber5"])
@@ -331,20 +333,20 @@ def test_a_file_with_other_arrays_is_refused_in_a_sentence(tmp_path: Path) -> No
     with safe_open(place, framework="numpy") as file:
         card = file.metadata()
     arrays = load_file(place)
-    for name, array, said in (
+    for name, array, problem in (
         ("stem.norm.bias", arrays["stem.norm.bias"][:3].copy(), "has the shape"),
         ("stem.norm.bias", arrays["stem.norm.bias"] * np.nan, "not finite"),
     ):
         save_file({**arrays, name: array}, place, card)
-        with pytest.raises(UserError, match=f"damaged.*{name} .*{said}"):
+        with pytest.raises(UserError, match=f"damaged.*{name} .*{problem}"):
             randori.player(place, game)
-        with pytest.raises(UserError, match=f"damaged.*{name} .*{said}"):
+        with pytest.raises(UserError, match=f"damaged.*{name} .*{problem}"):
             export(place, tmp_path / "x.onnx")
-        with pytest.raises(UserError, match=f"damaged.*{name} .*{said}"):
+        with pytest.raises(UserError, match=f"damaged.*{name} .*{problem}"):
             learner_of(game, replace(SMALL, source=place))
 
 
-def test_another_game_takes_over_the_trunk_alone(tmp_path: Path) -> None:
+def test_another_game_takes_over_only_the_trunk(tmp_path: Path) -> None:
     place = saved(tmp_path, randori.game("connect4"))
     source = network_for(randori.game("connect4"), 5).tensors
     ours = tensors_of(learner_of(randori.game("othello6"), replace(SMALL, source=place))._module)
@@ -362,8 +364,8 @@ def test_steps_and_squares_share_the_trunk(theirs: str, ours: str, tmp_path: Pat
     assert rounds(learner, 1)
 
 
-def test_other_ways_on_another_board_share_the_trunk(tmp_path: Path) -> None:
-    """Of the same family, but with pieces that go up and down alone."""
+def test_other_moves_on_another_board_share_the_trunk(tmp_path: Path) -> None:
+    """Of the same family, but with pieces that move only up and down."""
     game = randori.game("clobber5")
     assert isinstance(game.layout, Steps)
     upright = tuple(pair for pair in game.layout.pairs if abs(pair[0] - pair[1]) > 1)
@@ -378,8 +380,8 @@ def test_other_ways_on_another_board_share_the_trunk(tmp_path: Path) -> None:
 def test_clobber_is_learned_and_played_from_a_file(tmp_path: Path) -> None:
     game = randori.game("clobber5")
     learner = learner_of(game, SMALL)
-    told = rounds(learner, 3)
-    assert np.isfinite(told[-1]["loss/policy"])
+    metrics = rounds(learner, 3)
+    assert np.isfinite(metrics[-1]["loss/policy"])
     save_player(tmp_path / "x.safetensors", learner.player(), game, learner="alphazero", config={}, training={})
     again = randori.player(str(tmp_path / "x.safetensors"), game)
     assert isinstance(again, AlphaZero)
@@ -399,7 +401,7 @@ def test_another_board_takes_over_the_whole_network(tmp_path: Path) -> None:
         np.testing.assert_array_equal(array, source[name])
 
 
-def test_sources_that_cannot_be(tmp_path: Path) -> None:
+def test_impossible_sources_are_refused(tmp_path: Path) -> None:
     place = saved(tmp_path, TICTACTOE)
     with pytest.raises(UserError, match="8 channels and 1 blocks"):
         learner_of(TICTACTOE, replace(SMALL, channels=16, source=place))
@@ -427,7 +429,7 @@ def test_sources_that_cannot_be(tmp_path: Path) -> None:
         ({"weight_decay": -1.0}, "0 or more"),
     ],
 )
-def test_settings_that_cannot_be(settings: dict[str, Any], sentence: str) -> None:
+def test_impossible_settings_are_refused(settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         replace(SMALL, **settings)
 
@@ -441,13 +443,13 @@ def test_the_gate_keeps_the_better_network() -> None:
     best = {name: it.copy() for name, it in learner._best.items()}
     newer, older = learner.pairings()
     assert (newer.n_games, older.n_games) == (2, 2)
-    won = record(TICTACTOE, np.array([[0, 1, 3, 4, 6]] * 2, np.int16))  # who begins wins
-    learner.learn([won, won])  # two wins and two losses: not enough
+    win = record(TICTACTOE, np.array([[0, 1, 3, 4, 6]] * 2, np.int16))  # the first mover wins
+    learner.learn([win, win])  # two wins and two losses: not enough
     np.testing.assert_array_equal(learner._best["stem.conv.weight"], best["stem.conv.weight"])
-    lost = record(TICTACTOE, np.array([[0, 2, 1, 4, 8, 6]] * 2, np.int16))  # who begins loses
+    loss = record(TICTACTOE, np.array([[0, 2, 1, 4, 8, 6]] * 2, np.int16))  # the first mover loses
     trained = learner._learned()
-    told = learner.learn([won, lost])
-    assert (told["gate/score"], told["gate/passed"]) == (1.0, 1.0)
+    metrics = learner.learn([win, loss])
+    assert (metrics["gate/score"], metrics["gate/passed"]) == (1.0, 1.0)
     np.testing.assert_array_equal(learner._best["stem.conv.weight"], trained["stem.conv.weight"])
 
 
@@ -469,9 +471,9 @@ def test_the_mean_of_the_weights(averaged: int) -> None:
 def test_the_player_has_the_mean_of_the_weights() -> None:
     learner = learner_of(TICTACTOE, SMALL)
     rounds(learner, 12)
-    played, name = learner.player().network.tensors, "blocks.0.first.conv.weight"
-    np.testing.assert_array_equal(played[name], learner._training.mean[name])
-    assert (played[name] != tensors_of(learner._module)[name]).any()
+    tensors, name = learner.player().network.tensors, "blocks.0.first.conv.weight"
+    np.testing.assert_array_equal(tensors[name], learner._training.mean[name])
+    assert (tensors[name] != tensors_of(learner._module)[name]).any()
 
 
 def test_the_window_forgets() -> None:
@@ -484,11 +486,11 @@ def test_the_evaluator_masks_illegal_actions() -> None:
     game = randori.game("othello6")
     states = positions_of_random_games(game, 40, np.random.default_rng(0))
     states = states[game.outcome(states) == ONGOING]
-    told = NetworkEvaluator(game, network_for(game))(states, np.random.default_rng(0))
-    assert told.policy is not None
-    np.testing.assert_allclose(told.policy.sum(axis=1), 1, rtol=1e-5)
-    assert ((told.policy > 0) == game.legal(states)).all()
-    assert (np.abs(told.values) <= 1).all()
+    evaluation = NetworkEvaluator(game, network_for(game))(states, np.random.default_rng(0))
+    assert evaluation.policy is not None
+    np.testing.assert_allclose(evaluation.policy.sum(axis=1), 1, rtol=1e-5)
+    assert ((evaluation.policy > 0) == game.legal(states)).all()
+    assert (np.abs(evaluation.values) <= 1).all()
 
 
 def test_the_thesis_is_as_published() -> None:
@@ -500,7 +502,7 @@ def test_the_thesis_is_as_published() -> None:
 
 
 def played_by(player: AlphaZero) -> Any:
-    """The one action that it plays: there is no chance in it."""
+    """The one action that it plays: there is no randomness."""
 
     def liked(states: States) -> Bools:
         chosen = player.choose(states, np.random.default_rng(0)).actions
@@ -522,69 +524,69 @@ def test_endings_in_a_search_have_exact_values() -> None:
     states = positions_of_random_games(game, 60, np.random.default_rng(0))
     states = states[game.outcome(states) == ONGOING]
     rng, plain = np.random.default_rng(0), NetworkEvaluator(game, network_for(game))
-    told, guessed = ExactValues(plain, Solver(game), 10)(states, rng), plain(states, rng)
+    evaluation, estimate = ExactValues(plain, Solver(game), 10)(states, rng), plain(states, rng)
     ending = game.moves_left(states) <= 10
     assert 0 < ending.sum() < len(states)
-    np.testing.assert_array_equal(told.values[ending], Solver(game).outcomes(states[ending]))
-    np.testing.assert_array_equal(told.values[~ending], guessed.values[~ending])
-    np.testing.assert_array_equal(told.policy, guessed.policy)
+    np.testing.assert_array_equal(evaluation.values[ending], Solver(game).outcomes(states[ending]))
+    np.testing.assert_array_equal(evaluation.values[~ending], estimate.values[~ending])
+    np.testing.assert_array_equal(evaluation.policy, estimate.policy)
 
 
 def test_a_search_that_knows_endings_keeps_more_values() -> None:
     game = randori.game("connect4")
     exam = prepare_exam(game, 100)
-    shares = [measure_accuracy(AlphaZero(game, network_for(game), 64, exact=it), exam).share for it in (0, 20)]
-    assert shares[1] > shares[0] + 0.1
+    shares = [measure_accuracy(AlphaZero(game, network_for(game), 8, exact=it), exam).share for it in (0, 20)]
+    assert shares[1] > shares[0] + 0.05
     ending = game.moves_left(exam.states) <= 20
     best = Solver(game).best(exam.states[ending])
     chosen = AlphaZero(game, network_for(game), 2, exact=20).choose(exam.states[ending], np.random.default_rng(0))
     assert best[np.arange(len(best)), chosen.actions].all()
 
 
-def test_what_was_said_of_a_position_is_remembered() -> None:
-    """The answers are the evaluator's, it is asked once, and what is long ago is forgotten."""
+def test_evaluations_are_remembered() -> None:
+    """Each position is evaluated once until it is forgotten, and the answers are the evaluator's."""
     game, rng = randori.game("othello6"), np.random.default_rng(0)
     states = positions_of_random_games(game, 20, rng)
     states = np.unique(states[game.outcome(states) == ONGOING], axis=0)[:300]
-    plain, asked = NetworkEvaluator(game, network_for(game)), list[int]()
+    plain, batch_sizes = NetworkEvaluator(game, network_for(game)), list[int]()
 
-    def counting(some: States, rng: np.random.Generator) -> Evaluation:
-        asked.append(len(some))
-        return plain(some, rng)
+    def counting(batch: States, rng: np.random.Generator) -> Evaluation:
+        batch_sizes.append(len(batch))
+        return plain(batch, rng)
 
     memory = Remembering(game, counting, 100)
     for part in (states[:80], states[40:120], states[:120]):
-        told, expected = memory(part, rng), plain(part, rng)
-        np.testing.assert_allclose(told.values, expected.values, atol=1e-6)
-        np.testing.assert_allclose(told.policy, expected.policy, atol=1e-6)  # type: ignore[arg-type]
-    assert asked == [80, 40]
+        evaluation, expected = memory(part, rng), plain(part, rng)
+        np.testing.assert_allclose(evaluation.values, expected.values, atol=1e-6)
+        np.testing.assert_allclose(evaluation.policy, expected.policy, atol=1e-6)  # type: ignore[arg-type]
+    assert batch_sizes == [80, 40]
     for begin in range(120, 300, 20):
         memory(states[begin : begin + 20], rng)
     memory(states[:20], rng)
-    assert asked == [80, 40, *[20] * 9, 20]
+    assert batch_sizes == [80, 40, *[20] * 9, 20]
 
 
 def test_a_memory_never_mixes_positions_up() -> None:
-    """Whatever is asked in whichever order: the evaluator's answers, and no question about one of the last positions."""
+    """In any order, the answers are the evaluator's, and the last positions are not evaluated again."""
     game, rng = randori.game("othello6"), np.random.default_rng(1)
     states = positions_of_random_games(game, 20, rng)
     states = np.unique(states[game.outcome(states) == ONGOING], axis=0)[:300]
-    plain, asked = NetworkEvaluator(game, network_for(game)), set[bytes]()
+    plain, evaluated = NetworkEvaluator(game, network_for(game)), set[bytes]()
 
-    def counting(some: States, rng: np.random.Generator) -> Evaluation:
-        asked.update(it.tobytes() for it in some)
-        return plain(some, rng)
+    def counting(batch: States, rng: np.random.Generator) -> Evaluation:
+        evaluated.update(it.tobytes() for it in batch)
+        return plain(batch, rng)
 
     memory, last = Remembering(game, counting, 40), list[bytes]()
     for _ in range(200):
         part = states[rng.permutation(len(states))[: rng.integers(0, 60)]]
-        asked.clear()
-        told, expected = memory(part, rng), plain(part, rng)
-        np.testing.assert_array_equal(told.values, expected.values)
-        np.testing.assert_array_equal(told.policy, expected.policy)  # type: ignore[arg-type]
+        evaluated.clear()
+        evaluation, expected = memory(part, rng), plain(part, rng)
+        np.testing.assert_array_equal(evaluation.values, expected.values)
+        np.testing.assert_array_equal(evaluation.policy, expected.policy)  # type: ignore[arg-type]
         now = [it.tobytes() for it in part]
-        assert asked <= set(now)
-        assert asked.isdisjoint(set(last[-40:]) & set(now[:40]))
+        assert evaluated <= set(now)
+        assert evaluated.isdisjoint(set(last[-40:]) & set(now[:40]))
         last = [it for it in last if it not in now] + now
 
 
@@ -593,14 +595,14 @@ def test_a_policy_is_the_softmax_over_legal_actions() -> None:
     states = positions_of_random_games(game, 20, np.random.default_rng(0))
     states = states[game.outcome(states) == ONGOING]
     network = network_for(game)
-    told = NetworkEvaluator(game, network)(states, np.random.default_rng(0)).policy
-    assert told is not None
+    policy = NetworkEvaluator(game, network)(states, np.random.default_rng(0)).policy
+    assert policy is not None
     logits = network(planes(game, states))[0].astype(np.float64)
     for row, (numbers, legal) in enumerate(zip(logits, game.legal(states), strict=True)):
         expected = np.zeros(len(numbers))
         expected[legal] = np.exp(numbers[legal]) / np.exp(numbers[legal]).sum()
-        np.testing.assert_allclose(told[row], expected, rtol=1e-5, atol=1e-7)
-        assert not told[row][~legal].any()
+        np.testing.assert_allclose(policy[row], expected, rtol=1e-5, atol=1e-7)
+        assert not policy[row][~legal].any()
 
 
 def test_self_play_with_a_memory_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -614,7 +616,7 @@ def test_self_play_with_a_memory_is_the_same(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def gomoku_positions() -> tuple[Game, States]:
-    """Of games by two ordinary programs, some of them with a forced win for the side to move."""
+    """Positions from games of two simple players, some with a forced win for the side to move."""
     games = randori.match("heuristic", "uct:simulations=50", "gomoku9", 30, seed=3).games
     assert games is not None
     return games.game, np.concatenate([ply.states for ply in games.replay() if ply.number > 8])
@@ -627,10 +629,10 @@ def test_forced_wins_are_known_and_played() -> None:
     won = wins >= 0
     assert 0 < won.sum() < len(states)
     plain = NetworkEvaluator(game, network_for(game))
-    told, guessed = ForcedWinValues(plain, game, 300)(states, rng), plain(states, rng)
-    assert (told.values[won] == 1).all()
-    np.testing.assert_array_equal(told.values[~won], guessed.values[~won])
-    np.testing.assert_array_equal(told.policy, guessed.policy)
+    evaluation, estimate = ForcedWinValues(plain, game, 300)(states, rng), plain(states, rng)
+    assert (evaluation.values[won] == 1).all()
+    np.testing.assert_array_equal(evaluation.values[~won], estimate.values[~won])
+    np.testing.assert_array_equal(evaluation.policy, estimate.policy)
     chosen = AlphaZero(game, network_for(game), 2, threats=300).choose(states, np.random.default_rng(0))
     np.testing.assert_array_equal(chosen.actions[won], wins[won])
     assert chosen.policy is not None
@@ -638,7 +640,7 @@ def test_forced_wins_are_known_and_played() -> None:
 
 
 def test_a_search_that_knows_threats_does_not_walk_into_them() -> None:
-    """Few stones stop the other side's threats; a network that never learned finds one by looking a ply ahead."""
+    """Few moves stop the other side's threats; an untrained network finds one by looking a ply ahead."""
     game, states = gomoku_positions()
     states = states[find_wins(game, states, 300) < 0]
     safe = np.array([actions_without_a_forced_reply(game, state[None]) for state in states])
@@ -670,7 +672,7 @@ def test_forced_wins_are_lessons() -> None:
     won = np.flatnonzero(wins >= 0)
     assert len(won) > 0
     assert (lessons.policies[won, wins[won]] == 1).all()
-    assert (lessons.values[won] == 1).mean() > 0.9  # now and then so few nodes lose the thread
+    assert (lessons.values[won] == 1).mean() > 0.9  # with so few nodes, a later search sometimes misses the win
 
 
 def test_threats_are_for_stones_in_a_row() -> None:
@@ -693,19 +695,21 @@ def test_recipes_fit_their_games(name: str) -> None:
 
 def test_every_time_has_its_recipe() -> None:
     names = ("connect4", "othello6", "othello8", "gomoku9", "gomoku15", "hex7")
-    assert set(RECIPES) == {f"{name}-{time}" for name in names for time in ("20m", "1h")} | {"othello8-8h"}
+    times = {"gomoku15": ("20m", "1h"), "othello8": ("30s", "5m", "20m", "1h", "8h")}
+    usual = ("30s", "5m", "20m", "1h")
+    assert set(RECIPES) == {f"{name}-{time}" for name in names for time in times.get(name, usual)}
 
 
 def test_a_recipe_of_another_game_is_refused() -> None:
-    """Not tried for hours: Othello with 24 empty squares is out of the solver's reach."""
+    """At once, not after hours: Othello with 24 empty squares is out of the solver's reach."""
     with pytest.raises(UserError, match=r"Othello .* 0 to 18 empty squares.* not 24\."):
         learner_of(randori.game("othello8"), AlphaZeroLearner.presets["connect4-20m"].config)
     with pytest.raises(UserError, match="0 to 18 empty squares"):
         AlphaZero(randori.game("othello8"), network_for(randori.game("othello8")), exact=30)
 
 
-def test_a_network_without_doubt_can_be_searched() -> None:
-    """Values that saturate are 1, and not a little above it."""
+def test_a_network_with_saturated_values_can_be_searched() -> None:
+    """Saturated values are 1, not slightly more."""
     game = randori.game("connect4")
     network = network_for(game)
     states = positions_of_random_games(game, 200, np.random.default_rng(0))
@@ -719,11 +723,11 @@ def test_a_network_without_doubt_can_be_searched() -> None:
     assert max(most) == 1
 
 
-def test_torch_and_what_plays_agree() -> None:
+def test_torch_and_the_network_that_plays_agree() -> None:
     game = randori.game("othello8")
     module, states = module_for(game), positions_of_random_games(game, 50, np.random.default_rng(0))
     for _ in range(3):
-        module(torch.from_numpy(planes(game, states)))  # statistics that are not those of the beginning
+        module(torch.from_numpy(planes(game, states)))  # so that the statistics are not the initial ones
     module.eval()
     with torch.no_grad():
         expected = module(torch.from_numpy(planes(game, states)))
@@ -732,7 +736,7 @@ def test_torch_and_what_plays_agree() -> None:
         np.testing.assert_allclose(ours, theirs.numpy(), atol=1e-4)
 
 
-def test_export_gives_what_the_player_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exported_network_gives_the_same_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import onnxruntime
 
     from randori.app.commands.export import export
@@ -741,11 +745,11 @@ def test_export_gives_what_the_player_thinks(tmp_path: Path, monkeypatch: pytest
     export(place, tmp_path / "x.onnx")
     session = onnxruntime.InferenceSession(str(tmp_path / "x.onnx"), providers=["CPUExecutionProvider"])
     game = randori.game("connect4")
-    seen = planes(game, positions_of_random_games(game, 3, np.random.default_rng(0)))
+    inputs = planes(game, positions_of_random_games(game, 3, np.random.default_rng(0)))
     module = module_for(game, 5).eval()
     with torch.no_grad():
-        expected = module(torch.from_numpy(seen))
-    for found, theirs in zip(session.run(["policy", "value"], {"obs": seen}), expected, strict=True):
+        expected = module(torch.from_numpy(inputs))
+    for found, theirs in zip(session.run(["policy", "value"], {"obs": inputs}), expected, strict=True):
         np.testing.assert_allclose(found, theirs.numpy(), atol=1e-4)
     assert session.get_modelmeta().custom_metadata_map["game"] == "connect4"
     with pytest.raises(UserError, match="no network"):

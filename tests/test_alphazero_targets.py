@@ -1,4 +1,4 @@
-"""AlphaZero: what lessons tell beside policy and value, quick searches, the step size, and short numbers."""
+"""AlphaZero: what lessons contain beside policy and value, quick searches, the step size, and short numbers."""
 
 import json
 from collections.abc import Iterator
@@ -54,25 +54,25 @@ def random_games(game: Game, n: int = 12, opening: int = 1) -> Games:
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4", "othello4", "othello6", "hex5", "clobber5"])
-def test_what_came_of_a_position_by_the_sides_that_sat_there(name: str) -> None:
-    """Told again game by game with stones by who put them, the first side or the second, instead of whose turn it is."""
+def test_lessons_have_the_owners_replies_and_margins_of_their_games(name: str) -> None:
+    """Against games replayed one by one, with stones by side, first or second, instead of by whose turn it is."""
     game = randori.game(name)
     games = random_games(game)
     lessons = lessons_of(games, np.zeros(game.max_plies, np.bool_), NEITHER, 0.0)
     rows = iter(range(len(lessons.states)))
-    told = {(ply, int(it)): next(rows) for ply, games_on in plies_with_games(games) for it in games_on}
+    row_of = {(ply, int(it)): next(rows) for ply, games_on in plies_with_games(games) for it in games_on}
     assert next(rows, None) is None
     for number, actions in enumerate(games.actions):
-        played = [int(it) for it in actions if it >= 0]
+        moves = [int(it) for it in actions if it >= 0]
         state = game.start(1)
-        for action in played:
+        for action in moves:
             state = game.play(state, [action])
-        by_side = game.cells(state)[0].reshape(-1) * (1 if len(played) % 2 == 0 else -1)  # 1: the first side's
-        margin = int(game.margin(state)[0]) * (1 if len(played) % 2 == 0 else -1)
-        for ply in range(games.opening_plies, len(played)):
-            row, own = told[ply, number], 1 if ply % 2 == 0 else -1
+        by_side = game.cells(state)[0].reshape(-1) * (1 if len(moves) % 2 == 0 else -1)  # 1: the first side's
+        margin = int(game.margin(state)[0]) * (1 if len(moves) % 2 == 0 else -1)
+        for ply in range(games.opening_plies, len(moves)):
+            row, own = row_of[ply, number], 1 if ply % 2 == 0 else -1
             np.testing.assert_array_equal(lessons.owners[row], own * by_side)
-            assert lessons.replies[row] == (played[ply + 1] if ply + 1 < len(played) else -1)
+            assert lessons.replies[row] == (moves[ply + 1] if ply + 1 < len(moves) else -1)
             assert lessons.margins[row] == pytest.approx(own * margin / game.n_squares)
             assert np.sign(lessons.margins[row]) == lessons.values[row]
 
@@ -100,11 +100,11 @@ def test_foresight_worked_by_hand(name: str) -> None:
     assert margin_loss(game, heads, features, lessons, plain).item() == pytest.approx(
         np.mean((margins - lessons.margins) ** 2), rel=1e-4
     )
-    taught = module.state_dict()
-    # A head with the weights of the policy's says what the policy says, so that its places are the policy's.
+    weights = module.state_dict()
+    # With the weights of the policy head, the reply head must give the policy, action by action.
     ours = {"reply_map.weight": "policy_map.weight", "reply_map.bias": "policy_map.bias"}
     ours |= {f"reply_pass.{it}": f"policy_pass.{it}" for it in ("weight", "bias") if module.shape.passes}
-    heads.load_state_dict(heads.state_dict() | {to: taught[source] for to, source in ours.items()})
+    heads.load_state_dict(heads.state_dict() | {to: weights[source] for to, source in ours.items()})
     outputs, _ = module.outputs(features)
     replied = np.flatnonzero(lessons.replies >= 0)
     everywhere = Lessons(*(column[replied] for column in lessons))
@@ -116,7 +116,7 @@ def test_foresight_worked_by_hand(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["connect4", "othello6", "gomoku9", "clobber5"])
 def test_foresight_turns_with_the_board(name: str) -> None:
-    """What is foreseen on a turned board is what the game itself, turned, comes to."""
+    """Losses on a turned board are those of the turned game."""
     game = randori.game(name)
     games, module, heads = random_games(game, 6), module_for(game).eval(), heads_for(game)
     lessons, plain = foreseeing_of(games), symmetries(game)[0]
@@ -151,13 +151,13 @@ def test_foresight_is_learned() -> None:
         assert last[name] < 0.8 * first[name]
 
 
-def test_foresight_is_no_part_of_the_player() -> None:
+def test_foresight_is_not_part_of_the_player() -> None:
     game = randori.game("othello4")
     foreseeing_one, plain = (learner_of(game, it).player().network.tensors for it in (FORESIGHT, SMALL))
     assert set(foreseeing_one) == set(plain)
 
 
-def test_foresight_goes_on_exactly_where_it_was() -> None:
+def test_a_restored_learner_continues_foresight_exactly() -> None:
     game = randori.game("othello4")
     learner = learner_of(game, FORESIGHT)
     rounds(learner, 3)
@@ -188,21 +188,21 @@ def test_a_quick_search_teaches_no_policy() -> None:
 
 
 def test_quick_searches_look_at_fewer_positions() -> None:
-    asked = []
+    counts = []
     for share in (0.0, 0.9):
         config = replace(SMALL, quick=share, quick_simulations=2, simulations=32)
-        network, seen = network_for(TICTACTOE), list[int]()
+        network, batch_sizes = network_for(TICTACTOE), list[int]()
         whole = network.__class__.__call__
 
-        def counting(self: Any, inputs: Any, seen: list[int] = seen, whole: Any = whole) -> Any:
-            seen.append(len(inputs))
+        def counting(self: Any, inputs: Any, batch_sizes: list[int] = batch_sizes, whole: Any = whole) -> Any:
+            batch_sizes.append(len(inputs))
             return whole(self, inputs)
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(network.__class__, "__call__", counting)
             play_self(TICTACTOE, network, config, 16, 0, seed=0)
-        asked.append(sum(seen))
-    assert asked[1] < asked[0] / 2
+        counts.append(sum(batch_sizes))
+    assert counts[1] < counts[0] / 2
 
 
 def test_plies_are_quick_by_lot() -> None:
@@ -216,11 +216,13 @@ def test_a_lesson_without_a_policy_leaves_the_others_as_they_are() -> None:
     game = randori.game("connect4")
     lessons, module = some_lessons(game), module_for(game).eval()
     half = len(lessons.states) // 2
-    cut = lessons._replace(policies=np.where(np.arange(len(lessons.states))[:, None] < half, lessons.policies, 0))
+    partial = lessons._replace(policies=np.where(np.arange(len(lessons.states))[:, None] < half, lessons.policies, 0))
     first = Lessons(*(column[:half] for column in lessons))
     plain = symmetries(game)[0]
-    told, alone = (losses(game, module, module.features(boards_of(game, it, plain)), it, plain) for it in (cut, first))
-    assert told["policy"].item() == pytest.approx(alone["policy"].item(), rel=1e-5)
+    mixed, alone = (
+        losses(game, module, module.features(boards_of(game, it, plain)), it, plain) for it in (partial, first)
+    )
+    assert mixed["policy"].item() == pytest.approx(alone["policy"].item(), rel=1e-5)
     nothing = lessons._replace(policies=np.zeros_like(lessons.policies))
     features = module.features(boards_of(game, nothing, plain))
     assert losses(game, module, features, nothing, plain)["policy"].item() == 0
@@ -234,17 +236,17 @@ def test_a_lesson_without_a_policy_leaves_the_others_as_they_are() -> None:
         (249, 0.25, 0.0), (275, 0.25, 0.5),
     ],
 )  # fmt: skip
-def test_the_step_size_goes_down_and_begins_anew(games: int, falling: float, share: float) -> None:
+def test_the_step_size_falls_and_starts_again(games: int, falling: float, share: float) -> None:
     """Over 100 games, then over 200, then over 400."""
     config = AlphaZeroConfig(rate=0.01, last_rate=0.002, horizon=100, falling=falling)
     assert rate_at(config, games) == pytest.approx(0.01 - share * 0.008)
 
 
-def test_the_step_size_of_a_round_is_told() -> None:
+def test_each_round_reports_its_step_size() -> None:
     learner = learner_of(TICTACTOE, replace(SMALL, rate=0.01, last_rate=0.001, horizon=5 * SMALL.games))
-    told = [it.get("rate") for it in rounds(learner, 7)]
-    assert told[0] is None
-    np.testing.assert_allclose(told[1:], [0.0082, 0.0064, 0.0046, 0.0028, 0.01, 0.0091])  # type: ignore[arg-type]
+    rates = [it.get("rate") for it in rounds(learner, 7)]
+    assert rates[0] is None
+    np.testing.assert_allclose(rates[1:], [0.0082, 0.0064, 0.0046, 0.0028, 0.01, 0.0091])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -257,39 +259,39 @@ def test_the_step_size_of_a_round_is_told() -> None:
         ({"quick_simulations": 1}, "2 or more"),
     ],
 )
-def test_settings_that_cannot_be(settings: dict[str, Any], sentence: str) -> None:
+def test_impossible_settings_are_refused(settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         replace(SMALL, **settings)
 
 
 def test_short_numbers_learn_nearly_the_same() -> None:
-    """Gradients of a step agree to a few percent; None is what the processor can do."""
+    """Gradients of a step agree to a few percent; None is the shortest that the processor supports."""
     game = randori.game("othello6")
     lessons = some_lessons(game)
     after = {}
     for precision in ("float32", "bfloat16", None):
         module = module_for(game)
         training = Training(game, module, replace(SMALL, precision=precision, symmetric=False))
-        told = training.fit(lessons, 30, 0.002, np.random.default_rng(0))
-        after[precision] = told["loss/policy"], told["loss/value"], tensors_of(module)["stem.conv.weight"]
+        metrics = training.fit(lessons, 30, 0.002, np.random.default_rng(0))
+        after[precision] = metrics["loss/policy"], metrics["loss/value"], tensors_of(module)["stem.conv.weight"]
     np.testing.assert_allclose(after["float32"][:2], after["bfloat16"][:2], rtol=0.03)
     assert (after["float32"][2] != after["bfloat16"][2]).any()
     same = "bfloat16" if computes_with_bfloat16() else "float32"
     np.testing.assert_array_equal(after[None][2], after[same][2])
 
 
-def test_lessons_without_outcomes_teach_nothing_of_them() -> None:
+def test_lessons_without_outcomes_teach_no_replies() -> None:
     states = some_lessons(TICTACTOE).states
     assert (TICTACTOE.outcome(states) == ONGOING).all()
     n = len(states)
-    told = without_outcomes(TICTACTOE, states, np.zeros((n, 9), np.float16), np.zeros(n, np.float32))
+    lessons = without_outcomes(TICTACTOE, states, np.zeros((n, 9), np.float16), np.zeros(n, np.float32))
     heads, module = heads_for(TICTACTOE), module_for(TICTACTOE)
     plain = symmetries(TICTACTOE)[0]
-    features = module.features(boards_of(TICTACTOE, told, plain))
-    assert reply_loss(TICTACTOE, heads, features, told, plain).item() == 0
+    features = module.features(boards_of(TICTACTOE, lessons, plain))
+    assert reply_loss(TICTACTOE, heads, features, lessons, plain).item() == 0
 
 
-def test_a_run_from_before_there_was_foresight_goes_on() -> None:
+def test_a_run_older_than_foresight_continues() -> None:
     """Its recipe has none of the newer settings, its state no heads, and its lessons no outcomes."""
     newer = ("quick", "quick_simulations", "falling", "owners", "reply", "margin", "precision")
     kept = {name: value for name, value in asdict(SMALL).items() if name not in newer}

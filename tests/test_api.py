@@ -1,4 +1,4 @@
-"""What Python programs call: each function's example runs as it stands, and the command line says the same."""
+"""The functions for Python programs: each example runs as it stands, and the command line gives the same results."""
 
 import doctest
 import subprocess
@@ -17,19 +17,19 @@ CALLED = ("load", "match", "player", "register", "review", "solve", "tournament"
 def test_every_function_has_an_example() -> None:
     """They run below, in a process of their own: one of them registers a game."""
     for name in CALLED:
-        called = getattr(randori, name)
-        told = called.__call__.__doc__ if name == "review" else called.__doc__
-        assert doctest.DocTestParser().get_examples(told or ""), name
+        function = getattr(randori, name)
+        text = function.__call__.__doc__ if name == "review" else function.__doc__
+        assert doctest.DocTestParser().get_examples(text or ""), name
 
 
 def test_the_examples_run(tmp_path: Path) -> None:
     code = "import doctest, randori.api, randori.review.moves as moves\n"
     code += "print([doctest.testmod(it, verbose=False) for it in (randori.api, moves)])"
-    told = subprocess.check_output([sys.executable, "-c", code], text=True, cwd=tmp_path)
-    assert told.count("failed=0") == 2, told
+    output = subprocess.check_output([sys.executable, "-c", code], text=True, cwd=tmp_path)
+    assert output.count("failed=0") == 2, output
 
 
-def test_a_room_that_is_called_is_still_a_room() -> None:
+def test_a_package_that_can_be_called_is_still_a_package() -> None:
     from randori.review import Review
 
     assert randori.review.Review is Review
@@ -37,13 +37,13 @@ def test_a_room_that_is_called_is_still_a_room() -> None:
     assert randori.review([0, 1], "tictactoe").actions == (0, 1)
 
 
-def test_load_takes_options_and_refuses_what_is_no_file() -> None:
+def test_load_takes_options_and_refuses_anything_but_files() -> None:
     assert randori.load("zoo/connect4-som", "exact=2").name == "zoo/connect4-som:exact=2"
     with pytest.raises(randori.UserError, match="no player at"):
         randori.load("heuristic")
 
 
-def test_a_wrong_setting_is_a_sentence(tmp_path: Path) -> None:
+def test_a_wrong_setting_gives_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(randori.UserError, match="no_such_setting"):
         randori.train("table", "tictactoe", tmp_path / "run", rounds=1, no_such_setting=3)
     with pytest.raises(randori.UserError, match="Did you mean 'default'"):

@@ -14,7 +14,7 @@ from randori.workers import Workers
 
 
 class Scripted:
-    """Plays its lowest or highest legal action, and notes the parity of stones it was asked about."""
+    """Plays its lowest or highest legal action, and records the numbers of stones that it sees."""
 
     def __init__(self, game: Game, name: str, highest: bool) -> None:
         self.game, self.name, self.highest = game, name, highest
@@ -31,11 +31,11 @@ def no_openings(n: int) -> Actions:
     return np.empty((n, 0), np.int16)
 
 
-def test_first_has_the_even_plies_and_results_are_for_it() -> None:
+def test_the_first_player_has_the_even_plies_and_results_are_for_it() -> None:
     game = randori.game("connect4")
     low, high = Scripted(game, "low", False), Scripted(game, "high", True)
     games = play_games(game, low, high, no_openings(1), np.random.default_rng(0))
-    # 1 7 1 7 1 7 1: the fourth stone in the first column wins for whoever began.
+    # 1 7 1 7 1 7 1: the fourth stone in the first column wins for the first mover.
     assert games.actions.tolist() == [[0, 6, 0, 6, 0, 6, 0]]
     assert games.outcomes.tolist() == [1]
     assert low.stones_seen == {0, 2, 4, 6}
@@ -93,16 +93,16 @@ def play(it: Duel, workers: int | None = 1) -> Match:
 def test_every_opening_is_played_from_both_sides() -> None:
     game = randori.game("connect4")
     low, high = Scripted(game, "low", False), Scripted(game, "high", True)
-    played = play(duel(game, low, high, 10, seed=4))
-    assert played.games is not None
-    openings = played.games.actions[:, : game.opening_plies]
+    match = play(duel(game, low, high, 10, seed=4))
+    assert match.games is not None
+    openings = match.games.actions[:, : game.opening_plies]
     np.testing.assert_array_equal(openings[:5], openings[5:])
-    # The same players without chance, seats exchanged, opening by opening: the scores must mirror.
+    # Players without randomness, on the same openings with seats exchanged: the scores must mirror.
     mirrored = play(duel(game, high, low, 10, seed=4))
-    assert (played.score.wins, played.score.losses) == (mirrored.score.losses, mirrored.score.wins)
+    assert (match.score.wins, match.score.losses) == (mirrored.score.losses, mirrored.score.wins)
 
 
-def test_a_match_is_the_same_whatever_runs_it() -> None:
+def test_a_match_is_the_same_with_any_number_of_workers() -> None:
     game = randori.game("othello6")
     one, other = randori.player("heuristic", game), randori.player("random", game)
     it = duel(game, one, other, 150, seed=3)
@@ -117,21 +117,21 @@ def test_a_match_is_the_same_whatever_runs_it() -> None:
 def test_replayed_games_count_once() -> None:
     game = randori.game("connect4")
     low, high = Scripted(game, "low", False), Scripted(game, "high", True)
-    played = play(duel(game, low, high, 100, opening_plies=0))
-    assert played.score.games == 100
-    assert played.score.distinct_games == 2
-    low_end, high_end = played.score.interval
+    match = play(duel(game, low, high, 100, opening_plies=0))
+    assert match.score.games == 100
+    assert match.score.distinct_games == 2
+    low_end, high_end = match.score.interval
     assert high_end - low_end > 0.5
 
 
-def test_seats_can_be_kept() -> None:
+def test_seats_can_be_fixed() -> None:
     game = randori.game("tictactoe")
-    played = play(duel(game, randori.player("heuristic", game), randori.player("random", game), 60, seats="first"))
-    assert (played.score.wins, played.score.losses) == (played.began.wins, played.began.losses)
+    match = play(duel(game, randori.player("heuristic", game), randori.player("random", game), 60, seats="first"))
+    assert (match.score.wins, match.score.losses) == (match.began.wins, match.began.losses)
 
 
-def test_whoever_begins_othello_at_random_is_worse_off() -> None:
-    """Known: wins .454, losses .504 over many games."""
+def test_random_first_movers_do_worse_in_othello() -> None:
+    """Known: 0.454 wins and 0.504 losses over many games."""
     began = randori.match("random", "random", "othello8", 10_000, opening_plies=0).began
     assert began.wins / began.games == pytest.approx(0.454, abs=0.02)
     assert began.losses / began.games == pytest.approx(0.504, abs=0.02)
@@ -146,7 +146,7 @@ def test_whoever_begins_othello_at_random_is_worse_off() -> None:
         ({"n_games": 5, "opening_plies": 9}, "An opening of Tic-Tac-Toe has 0 to 8 plies"),
     ],
 )
-def test_numbers_that_make_no_match(options: dict[str, int], sentence: str) -> None:
+def test_impossible_matches_are_refused(options: dict[str, int], sentence: str) -> None:
     with pytest.raises(randori.UserError, match=sentence):
         randori.match("random", "random", "tictactoe", **options)  # type: ignore[arg-type]
 
@@ -155,15 +155,15 @@ def test_a_tournament_rates_everyone() -> None:
     game = randori.game("connect4")
     entrants = [randori.player(spec, game) for spec in ("random", "greedy", "heuristic")]
     with Workers(1) as staff:
-        played = play_tournament(game, entrants, 100, workers=staff)
-    assert played.complete
-    assert [it.name for it in played.ratings] == ["heuristic", "greedy", "random"]
-    assert played.ratings[-1].elo == 0
-    heads, tails = played.score("heuristic", "random"), played.score("random", "heuristic")
+        tournament = play_tournament(game, entrants, 100, workers=staff)
+    assert tournament.complete
+    assert [it.name for it in tournament.ratings] == ["heuristic", "greedy", "random"]
+    assert tournament.ratings[-1].elo == 0
+    heads, tails = tournament.score("heuristic", "random"), tournament.score("random", "heuristic")
     assert heads is not None
     assert tails is not None
     assert heads + tails == pytest.approx(1)
-    assert len(played.summary()["matches"]) == 3
+    assert len(tournament.summary()["matches"]) == 3
 
 
 class Interrupting:
@@ -185,12 +185,12 @@ def test_an_interrupted_tournament_keeps_what_was_played() -> None:
     game = randori.game("tictactoe")
     entrants = [randori.player("random", game), randori.player("greedy", game), Interrupting(game, 60)]
     with Workers(1) as staff:
-        played = play_tournament(game, entrants, 100, workers=staff)
-    assert not played.complete
-    assert played.matches[0].complete
-    assert 0 < played.matches[1].score.games < 100
-    assert played.matches[2].games is None
-    assert {it.name for it in played.ratings} == {"random", "greedy", "interrupting"}
+        tournament = play_tournament(game, entrants, 100, workers=staff)
+    assert not tournament.complete
+    assert tournament.matches[0].complete
+    assert 0 < tournament.matches[1].score.games < 100
+    assert tournament.matches[2].games is None
+    assert {it.name for it in tournament.ratings} == {"random", "greedy", "interrupting"}
 
 
 def test_records_join() -> None:

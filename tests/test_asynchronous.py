@@ -1,4 +1,4 @@
-"""Asynchronous learning: games that have come are never lost, learning keeps its ratio to them, whatever is killed."""
+"""Asynchronous learning: whatever is killed, no received game is lost and learning keeps its ratio to games."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ RECIPE = Recipe("tictactoe", "alphazero", CONFIG, rounds=12, evaluate_games=0)
 
 
 def lessons_of(n: int, game: Game = TICTACTOE) -> Lessons:
-    """Of so many positions, told apart by their values."""
+    """Lessons of `n` positions, each with the value `n`."""
     policies = np.full((n, game.n_actions), 1 / game.n_actions, np.float16)
     return without_outcomes(game, game.start(n), policies, np.full(n, n, np.float32))
 
@@ -63,7 +63,7 @@ def test_a_replay_keeps_its_window_and_counts_all(tmp_path: Path) -> None:
             assert column.dtype == other.dtype
 
 
-def test_damaged_games_are_set_aside_and_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_games_are_set_aside_and_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     replay = Replay(tmp_path, 100)
     for n in (1, 2, 3):
         replay.add(lessons_of(n), 4)
@@ -104,20 +104,20 @@ def test_learning_is_never_ahead_and_little_behind(tmp_path: Path, one_process: 
     replay, learn = Replay(tmp_path, 100), Slow()
     stream = Stream(replay, one_process, of_one_game, lambda index: Task((index,), 1, len(learn.learned)), learn, 0)
     stream.receive(MOST_BEHIND)
-    assert learn.learned == [], "games come although nobody learns"
-    beside = threading.Thread(target=stream.receive, args=(MOST_BEHIND + 3,))
-    beside.start()
+    assert learn.learned == [], "games arrive although nothing learns"
+    receiver = threading.Thread(target=stream.receive, args=(MOST_BEHIND + 3,))
+    receiver.start()
     assert wait_until(lambda: replay.n_games == MOST_BEHIND + 1)
     time.sleep(0.2)
     assert replay.n_games == MOST_BEHIND + 1, "one more waits for the learner"
     for _ in range(20):
         learn.allowed.release()
-    beside.join()
+    receiver.join()
     assert stream.n_games == MOST_BEHIND + 3
     metrics = stream.receive(MOST_BEHIND + 6)
     assert metrics["age"] >= 0
     stream.close()
-    assert learn.learned == sorted(learn.learned), "in the order in which they came"
+    assert learn.learned == sorted(learn.learned), "in the order of arrival"
 
 
 def test_an_error_of_learning_is_raised(tmp_path: Path, one_process: CountingWorkers) -> None:
@@ -135,13 +135,13 @@ def learner_of(staff: CountingWorkers, config: AlphaZeroConfig = CONFIG) -> Alph
 
 
 def steps_of(learner: AlphaZeroLearner, folder: Path) -> int:
-    """What the games that it has learned from are worth, by its settings."""
+    """The steps that its settings give for the games that it has learned from."""
     parts = [it for it in Replay(folder, 10**6).parts if it.end <= learner.state()["learned"]]
     return sum(max(1, round(len(it.lessons.states) * CONFIG.uses / CONFIG.batch)) for it in parts)
 
 
 def test_steps_keep_their_ratio_over_sessions(tmp_path: Path, one_process: CountingWorkers) -> None:
-    """Games that came after the last checkpoint count, and are learned from, in the next session."""
+    """Games that arrived after the last checkpoint count in the next session, which learns from them."""
     config = replace(CONFIG, window=1000)
     learner = learner_of(one_process, config)
     with learner.streaming(tmp_path):
@@ -151,16 +151,16 @@ def test_steps_keep_their_ratio_over_sessions(tmp_path: Path, one_process: Count
     assert saved["games"] == 20
     assert 0 < saved["learned"] <= 20
     assert saved["steps"] == steps_of(learner, tmp_path) > 0
-    assert saved["window"] == [], "games are not kept twice"
-    lost = learner_of(one_process, config)
-    lost.restore(saved)
-    with lost.streaming(tmp_path):
-        lost.learn([])
-    assert lost.n_games == 24
+    assert saved["window"] == [], "games are not stored twice"
+    lost_learner = learner_of(one_process, config)
+    lost_learner.restore(saved)
+    with lost_learner.streaming(tmp_path):
+        lost_learner.learn([])
+    assert lost_learner.n_games == 24
     again = learner_of(one_process, config)
     again.restore(saved)
     with again.streaming(tmp_path):
-        assert again.learn([])["games"] == 4, "those of the session that was lost"
+        assert again.learn([])["games"] == 4, "those of the lost session"
         assert again.learn([])["games"] == 4
         assert wait_until(lambda: again.state()["learned"] == 28)
     assert again.state()["steps"] == steps_of(again, tmp_path)
@@ -189,15 +189,15 @@ def test_the_player_is_one_that_has_learned(tmp_path: Path, one_process: Countin
         learner.learn([])
 
 
-def test_a_graphics_card_is_used_where_nothing_has_to_be_the_same_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[torch.device] = []
+def test_a_graphics_card_is_used_only_where_runs_need_not_be_repeatable(monkeypatch: pytest.MonkeyPatch) -> None:
+    devices: list[torch.device] = []
     monkeypatch.setattr(
-        ResidualModule, "to", lambda module, device=None, **more: asked.append(device) or module, raising=False
+        ResidualModule, "to", lambda module, device=None, **more: devices.append(device) or module, raising=False
     )
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     for config in (CONFIG, replace(CONFIG, asynchronous=False)):
         Training(TICTACTOE, ResidualModule(residual_for(TICTACTOE, 4, 1)), config)
-    assert [it.type for it in asked] == ["cuda", "cpu"]
+    assert [it.type for it in devices] == ["cuda", "cpu"]
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert fastest_device().type == "cpu"
 
@@ -208,14 +208,14 @@ def test_a_gate_is_refused() -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_run_goes_on_and_is_rated_beside(workers: int, tmp_path: Path) -> None:
+def test_a_run_continues_and_is_rated_at_the_same_time(workers: int, tmp_path: Path) -> None:
     recipe = replace(RECIPE, evaluate_games=2, evaluate_every=2)
-    said: list[str] = []
+    messages: list[str] = []
     with CountingWorkers(workers) as staff:
-        assert train(replace(recipe, rounds=5), tmp_path / "run", staff, say=said.append).complete
+        assert train(replace(recipe, rounds=5), tmp_path / "run", staff, say=messages.append).complete
         ending = train(recipe, tmp_path / "run", staff)
     assert ending.complete
-    assert any("asynchronous" in it for it in said)
+    assert any("asynchronous" in it for it in messages)
     assert ending.progress.round == 12
     assert ending.progress.games == Replay(tmp_path / "run" / "games", 12).n_games >= 48
     assert ending.progress.strength is not None
@@ -231,7 +231,7 @@ def toil(seconds: float) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_what_is_not_learning_does_not_count_as_such(workers: int) -> None:
+def test_uncounted_work_does_not_count_as_learning(workers: int) -> None:
     with CountingWorkers(workers) as staff:
         before = staff.cpu_seconds
         staff.map(toil, [(0.2,), (0.2,)])
@@ -249,7 +249,7 @@ def kept_in(folder: Path) -> set[str]:
 
 
 def lead(recipe: Recipe, folder: Path, workers: int) -> None:
-    """At the head of a session of its own, with few checkpoints."""
+    """Trains at the head of a session of its own, with few checkpoints."""
     os.setsid()
     with CountingWorkers(workers) as staff:
         train(recipe, folder, staff, checkpoint_seconds=0.5)
@@ -260,8 +260,8 @@ def last_game(names: set[str]) -> int:
 
 
 def kill_at_random(folder: Path, kills: int, recipe: Recipe = RECIPE) -> int:
-    """SIGKILL of a run, again and again: all games that were kept are there after the next session, or have been followed by
-    a window of others. Returns how many games there were."""
+    """Kills a run again and again: all stored games are still there after the next session, unless a whole window of games
+    has followed them. Returns the number of games."""
     rng, kept = np.random.default_rng(0), set[str]()
     window = recipe.config.window * recipe.config.games
     for kill in range(kills):
@@ -281,7 +281,7 @@ def kill_at_random(folder: Path, kills: int, recipe: Recipe = RECIPE) -> int:
 
 @needs_proc
 @pytest.mark.thorough
-def test_sigkill_loses_no_game_that_was_kept(tmp_path: Path) -> None:
+def test_sigkill_loses_no_stored_game(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     games = kill_at_random(folder, 4)
     with CountingWorkers(2) as staff:
@@ -294,8 +294,8 @@ def test_sigkill_loses_no_game_that_was_kept(tmp_path: Path) -> None:
 
 @needs_proc
 @pytest.mark.thorough
-def test_those_who_play_are_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SIGKILL of workers at random moments. A task that ends its workers is given up elsewhere; here it is not to blame."""
+def test_dead_workers_are_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SIGKILL of workers at random moments. Usually a task whose workers die is given up; here it is not to blame."""
     monkeypatch.setattr("randori.workers.MAX_DEATHS", 100)
     folder = tmp_path / "run"
     child = in_child(lead, replace(RECIPE, rounds=100_000), folder, 2)
@@ -308,7 +308,7 @@ def test_those_who_play_are_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyP
             if workers:
                 os.kill(int(rng.choice(workers)), signal.SIGKILL)
                 killed += 1
-            assert wait_until(lambda: last_game(kept_in(folder)) > games, 60), "it goes on"  # noqa: B023
+            assert wait_until(lambda: last_game(kept_in(folder)) > games, 60), "it continues"  # noqa: B023
             games = last_game(kept_in(folder))
         assert child.is_alive()
     finally:

@@ -23,7 +23,7 @@ def busy(units: float = 3.0) -> Benchmark:
     return Benchmark("made/up", "things/s", lambda: work, turns=2, known=Known(5.0, "elsewhere"))
 
 
-def test_rows_have_names_of_their_own_and_start_nothing_before_they_are_measured() -> None:
+def test_rows_have_unique_names_and_start_nothing_before_they_are_measured() -> None:
     names = [it.name for it in command.rows()]
     assert len(names) == len(set(names))
     for method in ("table", "som", "comparison", "evolution", "deep-q", "alphazero", "ntuple"):
@@ -32,7 +32,7 @@ def test_rows_have_names_of_their_own_and_start_nothing_before_they_are_measured
         assert f"{kind}/othello8-ntuple" in names
 
 
-def test_what_takes_minutes_is_measured_only_when_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_rows_are_measured_only_when_they_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = Reading("cold/made-up", "CPU s", lambda: 2.5)
     monkeypatch.setattr(command, "rows", lambda: [busy(), slow])
     assert [it.name for it in command._chosen("")] == ["made/up"]
@@ -40,7 +40,7 @@ def test_what_takes_minutes_is_measured_only_when_it_is_named(monkeypatch: pytes
     assert slow.measure(peers=False).ours == 2.5
 
 
-def test_a_rate_is_units_by_cpu_time() -> None:
+def test_a_rate_is_units_per_cpu_second() -> None:
     once, tenfold = busy(3.0).measure(peers=False), busy(30.0).measure(peers=False)
     assert 5 < tenfold.ours / once.ours < 20
     assert once.summary()["known"] == {"figure": 5.0, "source": "elsewhere"}
@@ -53,7 +53,7 @@ def test_compared_with_a_file(tmp_path: Path) -> None:
     shrunk, new = compare_with_file(
         [Reading("cold/a", "CPU s", lambda: 2.0), Reading("cold/b", "CPU s", lambda: 1.0)], path
     )
-    assert shrunk.ratio == 2.5  # of seconds fewer are better
+    assert shrunk.ratio == 2.5  # fewer seconds are better
     assert new.ratio is None
     path.write_text("[]")
     with pytest.raises(UserError, match="was not written by"):

@@ -1,4 +1,4 @@
-"""What the page's board is told: enough to show a person's move before the server has made it."""
+"""What the page's board receives: enough to show a person's move before the server has made it."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def test_a_move_is_painted_as_the_rules_make_it(name: str) -> None:
     assert n_compared > 5
 
 
-def test_where_a_click_is_the_whole_change_nothing_is_sent() -> None:
+def test_no_changes_are_sent_where_the_click_is_the_whole_change() -> None:
     """A view of a large board is sent with every move."""
     for name in offered():
         game = games.game(name)
@@ -53,14 +53,14 @@ def test_where_a_click_is_the_whole_change_nothing_is_sent() -> None:
 
 
 @pytest.mark.parametrize("name", offered())
-def test_the_picture_beside_the_rules_shows_what_it_says(name: str) -> None:
+def test_the_picture_beside_the_rules_matches_its_caption(name: str) -> None:
     game = games.game(name)
-    told = game.knowledge.how_to_play
-    assert told is not None
+    rules = game.knowledge.how_to_play
+    assert rules is not None
     view = example(game)
-    assert view["ply"] == len(told.example) > 0
+    assert view["ply"] == len(rules.example) > 0
     n_legal = sum(move is not None for row in view["moves"] for move in row)
-    assert ("wins" in told.caption) == bool(view["line"]) == (n_legal == 0)
+    assert ("wins" in rules.caption) == bool(view["line"]) == (n_legal == 0)
 
 
 def entry(spec: str, elo: float | None, family: str = "search") -> Entry:

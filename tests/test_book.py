@@ -1,4 +1,4 @@
-"""Books of openings: every line once before any twice, played whole, whatever runs the games."""
+"""Books of openings: every line is played whole, and once before any is played twice, with any number of workers."""
 
 from collections import Counter
 from pathlib import Path
@@ -31,11 +31,11 @@ def random_lines(n: int, lengths: tuple[int, ...], seed: int = 0) -> list[str]:
 def uses(match: randori.Match, lines: list[str]) -> Counter[str]:
     """How many games began with each line."""
     assert match.games is not None
-    played = [transcript(GAME, it) for it in match.games.actions]
-    return Counter(line for it in played for line in lines if it.startswith(line))
+    transcripts = [transcript(GAME, it) for it in match.games.actions]
+    return Counter(line for it in transcripts for line in lines if it.startswith(line))
 
 
-def test_each_line_comes_once_before_any_comes_twice() -> None:
+def test_each_line_is_played_once_before_any_is_played_twice() -> None:
     lines = random_lines(100, (6,))
     half, whole, more = (randori.match("random", "greedy", GAME, n, book=lines) for n in (100, 200, 250))
     assert set(uses(half, lines).values()) == {2}  # from both sides
@@ -46,7 +46,7 @@ def test_each_line_comes_once_before_any_comes_twice() -> None:
     assert sorted(uses(one_seat, lines).values()) == [1] * 50 + [2] * 50
 
 
-def test_a_match_from_a_book_depends_on_its_seed_alone() -> None:
+def test_a_match_from_a_book_depends_only_on_its_seed() -> None:
     lines = random_lines(100, (6,))
     one, two = (randori.match("random", "greedy", GAME, 70, book=lines, workers=n) for n in (1, 2))
     assert one.games is not None
@@ -71,7 +71,7 @@ def test_lines_of_any_length_are_played_whole() -> None:
     assert match.score.games == 60
 
 
-def test_lines_as_long_as_the_openings_are_taken(
+def test_lines_as_long_as_the_openings_are_accepted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from commands import run
@@ -80,26 +80,26 @@ def test_lines_as_long_as_the_openings_are_taken(
     book = tmp_path / "book.txt"
     book.write_text("\n".join(lines))
     for openings in ((), ("--openings", 4), ("--openings", 30)):
-        said = run(
+        result = run(
             capsys, monkeypatch, *f"match random greedy --game othello6 --games 40 --book {book}".split(), *openings
         )
-        assert said.status == 0, said.err
-        assert "40 games" in said.out
-    cut = randori.match("random", "random", GAME, 40, book=book, opening_plies=2)
-    assert len(uses(cut, sorted({line[:4] for line in lines}))) == len({line[:4] for line in lines})
+        assert result.status == 0, result.err
+        assert "40 games" in result.out
+    match = randori.match("random", "random", GAME, 40, book=book, opening_plies=2)
+    assert len(uses(match, sorted({line[:4] for line in lines}))) == len({line[:4] for line in lines})
 
 
 def test_a_line_that_ends_the_game_is_named() -> None:
     tictactoe = randori.game("tictactoe")
-    with pytest.raises(UserError, match=r"^Game 2 of the book, a1b1a2b2a3, is over after 5 plies") as caught:
+    with pytest.raises(UserError, match=r"^Game 2 of the book, a1b1a2b2a3, is over after 5 plies") as error:
         randori.match("random", "random", tictactoe, 10, book=["a1b1", "a1b1a2b2a3"])
-    assert "--openings" in str(caught.value)
+    assert "--openings" in str(error.value)
     assert (
         randori.match("random", "random", tictactoe, 10, book=["a1b1", "a1b1a2b2a3"], opening_plies=4).score.games == 10
     )
 
 
-def test_a_book_that_is_none_is_said(tmp_path: Path) -> None:
+def test_bad_books_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no opening"):
         randori.match("random", "random", GAME, 10, book=[])
     with pytest.raises(UserError, match=r"There is no file '.*none\.txt'"):

@@ -1,4 +1,4 @@
-"""A budget includes the last rating, and what the terminal shows of a training is true."""
+"""A budget includes the last rating, and the terminal shows the true state of a training."""
 
 import io
 import shlex
@@ -11,7 +11,7 @@ from commands import run
 from rich.console import Console
 
 from randori.app import terminal, training_watch
-from randori.app.commands.train import _following
+from randori.app.commands.train import _next_commands
 from randori.app.terminal import Pace, progress
 from randori.app.training_watch import TrainingWatch
 from randori.arena.scores import Score
@@ -23,7 +23,7 @@ from randori.methods.table.learner import TableConfig
 
 
 class Clock:
-    """A clock that stands still unless it is told to go on."""
+    """A clock that stands still unless a test moves it."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -34,10 +34,10 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    made = Clock()
+    fake = Clock()
     for module in (fields, terminal, training_watch):
-        monkeypatch.setattr(module, "time", made)
-    return made
+        monkeypatch.setattr(module, "time", fake)
+    return fake
 
 
 @pytest.mark.parametrize(
@@ -78,10 +78,10 @@ def test_a_tenth_of_the_budget_is_kept_for_the_last_rating() -> None:
 
 
 def test_the_last_rating_ends_with_the_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Opponents that take their time: with all their games this rating would take minutes."""
+    """Against slow opponents: with all their games this rating would take minutes."""
 
-    def slowly(*given: Any, **more: Any) -> Score | None:
-        n = given[4]
+    def slowly(*arguments: Any, **more: Any) -> Score | None:
+        n = arguments[4]
         time.sleep(0.02 * n)
         more["on_games"](n)
         return Score(n, 0, 0, n)
@@ -102,16 +102,16 @@ def test_the_last_rating_ends_with_the_budget(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_short_last_rating_can_be_made_up_for(tmp_path: Path) -> None:
-    met = Met(player="random", wins=4, draws=0, losses=0, distinct_games=4)
-    short = Strength(elo=0, low=0, high=0, games=4, extrapolated=None, opponents=[met], seed=0)
+    opponent = Met(player="random", wins=4, draws=0, losses=0, distinct_games=4)
+    short = Strength(elo=0, low=0, high=0, games=4, extrapolated=None, opponents=[opponent], seed=0)
     recipe = Recipe("tictactoe", "table", TableConfig(), rounds=1, evaluate_games=0)
     with CountingWorkers(1) as staff:
         train(recipe, tmp_path, staff)
     rated = Recipe("tictactoe", "table", TableConfig(), budget=9, evaluate_games=2)
     card = ["randori", "card", str(tmp_path), "--games", "10", "--write"]
-    assert card in list(_following(rated, short, tmp_path))
-    long = Strength(**{**short, "opponents": [Met(**{**met, "wins": 10})]})
-    assert card not in list(_following(rated, long, tmp_path))
+    assert card in list(_next_commands(rated, short, tmp_path))
+    long = Strength(**{**short, "opponents": [Met(**{**opponent, "wins": 10})]})
+    assert card not in list(_next_commands(rated, long, tmp_path))
 
 
 def watch_of(**limits: Any) -> TrainingWatch:
@@ -141,14 +141,14 @@ def test_the_time_left_by_rounds_is_known_after_two(clock: Clock) -> None:
     assert watch.seconds_left() == 20.0
 
 
-def test_what_can_be_done_next_works(
+def test_suggested_commands_work(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
     monkeypatch.setattr("builtins.input", lambda prompt: "quit")
-    said = run(capsys, monkeypatch, "train", "table", "--game", "tictactoe", "--rounds", 2, "--evaluate-games", 4)
-    commands = [shlex.split(it)[1:] for it in said.out.splitlines() if it.startswith("next: ")]
+    result = run(capsys, monkeypatch, "train", "table", "--game", "tictactoe", "--rounds", 2, "--evaluate-games", 4)
+    commands = [shlex.split(it)[1:] for it in result.out.splitlines() if it.startswith("next: ")]
     assert [it[:2] for it in commands] == [
         ["tensorboard", "--logdir"],
         ["randori", "report"],
@@ -169,19 +169,19 @@ def test_what_can_be_done_next_works(
         "card zoo/tictactoe-som --games 4",
     ],
 )
-def test_what_can_be_done_after_measuring_works(
+def test_commands_suggested_after_measuring_work(
     words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("builtins.input", lambda prompt: "quit")
-    last = run(capsys, monkeypatch, *words.split()).out.splitlines()[-1]
-    assert last.startswith("next: randori ")
-    following = shlex.split(last)[2:]
-    more = ["--games", "2"] if following[0] == "match" else []
-    assert run(capsys, monkeypatch, *following, *more).status == 0
+    suggestion = run(capsys, monkeypatch, *words.split()).out.splitlines()[-1]
+    assert suggestion.startswith("next: randori ")
+    command = shlex.split(suggestion)[2:]
+    more = ["--games", "2"] if command[0] == "match" else []
+    assert run(capsys, monkeypatch, *command, *more).status == 0
 
 
-def test_how_far_it_is_in_words(clock: Clock) -> None:
+def test_progress_in_words(clock: Clock) -> None:
     pace = Pace(400, "games")
     assert pace.words() == "0 of 400 games, 0:00:00 so far"
     clock.now += 10

@@ -37,7 +37,7 @@ def candidates(it: Game, states: States) -> list[set[int]]:
 
 
 def crowded_positions(it: Game, n: int, seed: int) -> States:
-    """Of games that play a candidate nine times in ten, so that there are threats; the last stones of a game most often."""
+    """Positions of games that play a candidate nine times in ten, so that there are threats; mostly late positions."""
     rng = np.random.default_rng(seed)
     found = []
     while len(found) < n:
@@ -64,9 +64,9 @@ def windows(size: int, length: int) -> NDArray[np.int64]:
 
 def winning(cells: Cells, five: NDArray[np.int64], side: int) -> set[int]:
     """Squares where a stone of a side makes five."""
-    seen = cells[five]
-    rows = ((seen == side).sum(axis=1) == 4) & ((seen == 0).sum(axis=1) == 1)
-    return set(five[rows][seen[rows] == 0].tolist())
+    stones = cells[five]
+    rows = ((stones == side).sum(axis=1) == 4) & ((stones == 0).sum(axis=1) == 1)
+    return set(five[rows][stones[rows] == 0].tolist())
 
 
 def with_stone(cells: Cells, square: int, side: int) -> Cells:
@@ -85,7 +85,7 @@ def test_rows_leave_out_no_move_that_wins_or_saves(name: str, n: int) -> None:
     it = game(name)
     states = crowded_positions(it, n, seed=5)
     five = windows(it.shape[0], 5)
-    met = {"wins": 0, "stops": 0, "open fours": 0, "open threes": 0, "quiet": 0}
+    counts = {"wins": 0, "stops": 0, "open fours": 0, "open threes": 0, "quiet": 0}
     for board, chosen, legal in zip(it.cells(states), candidates(it, states), it.legal(states), strict=True):
         cells, allowed = board.reshape(-1), set(np.flatnonzero(legal).tolist())
         assert chosen
@@ -95,24 +95,24 @@ def test_rows_leave_out_no_move_that_wins_or_saves(name: str, n: int) -> None:
         wins, losses = winning(cells, five, 1), winning(cells, five, -1)
         if wins or losses:
             assert chosen == (wins or losses)
-            met["wins" if wins else "stops"] += 1
+            counts["wins" if wins else "stops"] += 1
             continue
         if all(len(winning(with_stone(cells, it, 1), five, 1)) > 1 for it in chosen):
             # Two squares to win on, and the other side has none: whatever is left out, this wins.
-            met["open fours"] += 1
+            counts["open fours"] += 1
             continue
         near = {it for it in allowed if _is_near(board, it)}
         if near <= chosen:
-            met["quiet"] += 1
+            counts["quiet"] += 1
             assert chosen in (near, allowed)
             continue
-        met["open threes"] += 1
+        counts["open threes"] += 1
         for left_out in sorted(near - chosen)[::3]:
             # No four of its own, and the other side makes an open four.
             after = with_stone(cells, left_out, 1)
             assert not winning(after, five, 1)
             assert open_fours(after, five, -1)
-    assert min(met.values()) > n // 50, met
+    assert min(counts.values()) > n // 50, counts
 
 
 def _is_near(board: Cells, square: int) -> bool:
@@ -120,7 +120,7 @@ def _is_near(board: Cells, square: int) -> bool:
     return bool(board[max(0, r - 2) : r + 3, max(0, c - 2) : c + 3].any())
 
 
-def test_an_empty_board_has_its_middle_and_a_far_corner_is_not_needed() -> None:
+def test_candidates_on_an_empty_board_and_near_a_corner() -> None:
     it = game("gomoku15")
     assert candidates(it, it.start(1)) == [{112}]
     near = candidates(it, it.play(it.start(1), [0]))[0]
@@ -197,7 +197,7 @@ def test_moves_of_games_that_place_stones_do_nothing_else(name: str) -> None:
             assert (it.cells(it.play(state, [action])).reshape(-1) == after).all()
 
 
-def test_a_search_that_is_cut_short_keeps_what_it_had_found() -> None:
+def test_a_search_that_is_cut_short_still_has_a_value() -> None:
     it = game("gomoku9")
     judge = judge_with(_opinion, it.words)
     state = crowded_positions(it, 1, seed=4)

@@ -1,4 +1,4 @@
-"""What the page draws of runs and papers, and tells in tables beside it."""
+"""Charts of runs and papers on the page, and the tables beside them."""
 
 import ast
 import re
@@ -35,7 +35,7 @@ def run(name: str, elos: list[int], **config: Any) -> WatchedRun:
     return WatchedRun(name, "connect4", "ntuple", rows, True, recipe=recipe)
 
 
-def test_runs_are_laid_over_each_other_over_games_or_time() -> None:
+def test_runs_are_overlaid_by_games_or_time() -> None:
     runs = [run("one", [100, 300]), run("two", [200])]
     for across, last in (("games", 200), ("cpu_seconds", 2.0), ("seconds", 4.0)):
         drawing = ratings(runs, across, {})
@@ -67,29 +67,29 @@ def test_rungs_around_the_curves_are_lines_with_names() -> None:
 
 
 def test_the_ladder_has_names(tmp_path: Path) -> None:
-    named = ladder_of(Menu(tmp_path), "connect4")
-    assert named["Random"] == 0.0
-    assert len(named) > 5
+    ladder = ladder_of(Menu(tmp_path), "connect4")
+    assert ladder["Random"] == 0.0
+    assert len(ladder) > 5
     assert ladder_of(Menu(tmp_path), "of somebody else") == {}
 
 
-def test_settings_that_differ_are_told_as_they_are() -> None:
+def test_settings_that_differ_are_listed_with_their_values() -> None:
     table = differences([run("one", [100], rate=0.002, depth=2, games=1000), run("<two>", [200], rate=0.02, depth=2)])
     assert "<td>rate</td><td>0.002</td><td>0.02</td>" in table
     assert "depth" not in table
-    assert "1,000" not in table  # which only one has
+    assert "1,000" not in table  # only one of them has it
     assert "<two>" not in table
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "text"),
     [(0.0002, "0.0002"), (1e-7, "1e-07"), (1234.5, "1,234.5"), (None, "none"), (True, "yes"), ([4, 10], "4, 10")],
 )
-def test_numbers_keep_the_digits_that_they_need(value: Any, told: str) -> None:
-    assert words(value) == told
+def test_numbers_keep_the_digits_that_they_need(value: Any, text: str) -> None:
+    assert words(value) == text
 
 
-def test_time_left_is_the_nearer_limits() -> None:
+def test_time_left_is_that_of_the_nearer_limit() -> None:
     assert run("one", [1, 2]).seconds_left == 16.0  # eight rounds of two seconds; the budget leaves 56
     assert WatchedRun("new", "connect4", "ntuple", [], False).seconds_left is None
 
@@ -106,12 +106,12 @@ def test_every_paper_opens_with_its_claim_and_a_picture(name: str) -> None:
     assert drawing.title.startswith(paper.table)
 
 
-def test_the_page_over_all_papers_is_no_paper() -> None:
+def test_the_page_over_all_papers_is_not_a_paper() -> None:
     assert (papers.FOLDER / "README.md").is_file()
     assert set(papers.papers()) == set(known.papers())
 
 
-def test_ours_stand_beside_theirs() -> None:
+def test_our_figures_stand_beside_the_published_ones() -> None:
     paper = methods.find("comparison").paper
     assert paper is not None
     drawing = papers.beside(paper)
@@ -126,12 +126,12 @@ def test_ours_stand_beside_theirs() -> None:
     assert papers.beside(paper._replace(name="nothing")) is None
 
 
-def test_papers_come_with_the_package() -> None:
+def test_papers_are_included_in_the_package() -> None:
     """`setup.py` copies what it lists into a wheel."""
     root = Path(__file__).parents[1]
-    (listed,) = re.findall(r"(?ms)^DOCS = (\(.*?^\))$", (root / "setup.py").read_text())
-    shipped = {str(it) for pattern in ast.literal_eval(listed) for it in (root / "docs").glob(pattern)}
-    shown = {str(it) for texts in papers.papers().values() for it in texts} | set(map(str, papers.pictures().values()))
-    assert shown
-    assert shown <= shipped
+    (patterns,) = re.findall(r"(?ms)^DOCS = (\(.*?^\))$", (root / "setup.py").read_text())
+    shipped = {str(it) for pattern in ast.literal_eval(patterns) for it in (root / "docs").glob(pattern)}
+    needed = {str(it) for texts in papers.papers().values() for it in texts} | set(map(str, papers.pictures().values()))
+    assert needed
+    assert needed <= shipped
     assert {str(it) for it in papers.FOLDER.glob("*/report.json")} <= shipped

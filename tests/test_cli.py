@@ -6,12 +6,11 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from processes import members, needs_proc, signalled, start, wait_until
+from processes import cpu_seconds, members, needs_proc, signalled, start, wait_until
 
 import randori
 from randori import games, interrupts, methods
@@ -85,12 +84,12 @@ def test_lists_do_not_wait_for_the_compiler(words: list[str]) -> None:
     assert not {"nicegui", "numba", "numpy", "onnxruntime", "pydantic", "sqlalchemy", "torch"} & {*imported}
 
 
-def test_lists_say_of_games_what_they_say_themselves() -> None:
-    """What is written in a file, so that it can be told at once, is what the games say."""
+def test_the_list_of_games_agrees_with_the_games() -> None:
+    """The file that makes listing quick agrees with the games."""
     assert games.listed() == [games.facts(games.game(name)) for name in games.names()]
 
 
-def test_every_public_name_is_where_it_is_looked_for() -> None:
+def test_every_public_name_exists() -> None:
     for name in randori.__all__:
         assert name.isupper() or getattr(randori, name).__name__.rpartition(".")[2] == name
     assert set(randori.__all__) <= set(dir(randori))
@@ -99,7 +98,7 @@ def test_every_public_name_is_where_it_is_looked_for() -> None:
         randori.no_such_name  # noqa: B018
 
 
-def test_players_of_methods_are_known_without_asking_for_the_methods() -> None:
+def test_players_of_methods_are_known_without_importing_the_methods() -> None:
     code = "from randori.games import game; from randori.players import player; "
     code += "print(player('zoo/tictactoe-som', game('tictactoe')).name)"
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "zoo/tictactoe-som\n"
@@ -176,7 +175,7 @@ def test_check_game(cli: Any) -> None:
         (["bench", "--only", "nothing"], "No row begins with 'nothing'"),
     ],
 )
-def test_bad_use_is_one_sentence(cli: Any, arguments: list[str], sentence: str) -> None:
+def test_bad_use_gives_one_sentence(cli: Any, arguments: list[str], sentence: str) -> None:
     status, out, err = cli(*arguments)
     assert status == 2
     assert out == ""
@@ -203,7 +202,8 @@ def test_ctrl_c_shows_what_was_played() -> None:
     run("match", "random", "greedy", "--game", "tictactoe", "--games", "2")  # compiles what is needed
     process = start(*["tournament", "random", "greedy", "--game", "tictactoe", "--games", "20000000", "--workers", "2"])
     assert wait_until(lambda: len(members(process.pid)) == 3, 60)  # it and its workers
-    time.sleep(3)
+    # A worker that has computed for so long has finished some of its tasks.
+    assert wait_until(lambda: all(cpu_seconds(it) > 3 for it in members(process.pid) if it != process.pid), 120)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -215,12 +215,13 @@ def test_ctrl_c_shows_what_was_played() -> None:
 @needs_proc
 @pytest.mark.thorough
 @pytest.mark.parametrize("seconds", [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.7])
-def test_ctrl_c_at_any_moment_is_no_traceback(seconds: float, tmp_path: Path) -> None:
+def test_ctrl_c_at_any_moment_gives_no_traceback(seconds: float, tmp_path: Path) -> None:
     """While it starts, imports, compiles into an empty cache, starts workers."""
     words = ["match", "random", "heuristic", "--game", "othello6", "--games", "1000000", "--workers", "2"]
     ended = signalled(seconds, signal.SIGINT, *words, RANDORI_CACHE=str(tmp_path))
-    assert ended.was_interrupted_quietly or ended.before_our_first_line, ended
-    assert ended.err.count("\n") <= 2  # what is compiled is said before
+    if not ended.before_our_first_line:
+        assert ended.was_interrupted_quietly, ended
+        assert ended.err.count("\n") <= 2  # one line before may say what is being compiled
 
 
 @needs_proc
@@ -249,7 +250,7 @@ except KeyboardInterrupt:
     assert it.returncode == -signal.SIGINT
 
 
-def test_an_interrupt_that_a_library_hides_is_still_one() -> None:
+def test_an_interrupt_that_a_library_hides_is_still_raised() -> None:
     def hide() -> None:
         try:
             signal.raise_signal(signal.SIGINT)
@@ -270,7 +271,7 @@ def test_programs_that_use_the_package_keep_their_ctrl_c() -> None:
 
 
 @pytest.mark.parametrize("words", ["players", "games", "match --help", "--help"])
-def test_a_closed_pipe_is_no_traceback(words: str) -> None:
+def test_a_closed_pipe_gives_no_traceback(words: str) -> None:
     command = f"{sys.executable} -m randori {words} | true"
     result = subprocess.run(command, shell=True, capture_output=True, text=True, env=os.environ)
     assert result.stderr == ""

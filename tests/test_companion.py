@@ -49,7 +49,7 @@ from randori.search.uct import Uct
 from randori.workers import Workers
 
 MARKS = tuple(100.0 * i for i in range(len(ALONE)))
-# What a move loses falls evenly over the whole grid of ratings, as the reference supposes.
+# The loss of a move falls evenly over the whole grid of ratings, as the reference assumes.
 SCALE = Dial(MARKS, (Rung(MARKS[0] - AIR, 0.2, 0.1), Rung(MARKS[-1] + AIR, 0.0, 0.04)), True)
 
 
@@ -93,7 +93,7 @@ def test_better_results_and_better_moves_raise_the_estimate() -> None:
 
 
 def test_results_overrule_moves_that_look_poor() -> None:
-    """Somebody who wins every game is met by somebody strong soon, whatever the search thinks of the moves."""
+    """A person who wins every game soon meets a strong opponent, whatever the search thinks of the moves."""
     scale = Dial(SCALE.elos, (Rung(0.0, 0.9, 0.05), Rung(MARKS[-1], 0.3, 0.05)), True)
     estimate = Estimate(300.0, 350.0, 0)
     for _ in range(10):
@@ -102,15 +102,15 @@ def test_results_overrule_moves_that_look_poor() -> None:
 
 
 def test_losses_are_the_blunders() -> None:
-    """A double threat that is not prevented loses the game; a win left lying loses a win."""
+    """A double threat that is not prevented loses the game; a missed win costs a win."""
     game = randori.game("tictactoe")
     missed = parse_transcript(game, "a1 b1 a2 b2 c1 b3")  # a3 won at once, c1 did not and let b3 win
-    lost = losses(game, missed)
-    assert lost[4] > 1.5
-    assert abs(lost[5]) < 0.05
+    cost = losses(game, missed)
+    assert cost[4] > 1.5
+    assert abs(cost[5]) < 0.05
     assert judge(game, missed, 0).loss > judge(game, missed, 1).loss
     assert judge(game, missed, 0).moves == 3
-    np.testing.assert_array_equal(lost, losses(game, missed))
+    np.testing.assert_array_equal(cost, losses(game, missed))
 
 
 def check_dial(scale: Dial) -> None:
@@ -146,20 +146,20 @@ def test_the_dial_ends_with_the_strongest_player_of_the_game(name: str) -> None:
         return
     assert scale.searching < scale.strongest
     rated = [it.elo for _, it in families(game) if it.elo is not None]
-    assert scale.strongest > max(rated, default=0.0) - 100, "who is a little weaker may be much quicker"
+    assert scale.strongest > max(rated, default=0.0) - 100, "a slightly weaker player may be much quicker"
     states = ongoing(game, 2, 1)[::9]
     best = master(game, scale.master)
     assert best is not None
     top = Companion(game, Estimate(scale.strongest + 200, 50.0, 10))
     chosen = top.choose(states, np.random.default_rng(2)).actions
     theirs = np.array([best.choose(states, np.random.default_rng(seed)).actions for seed in range(3, 7)])
-    # Players that draw lots may choose another move that is as good.
+    # Players that draw lots may choose another, equally good move.
     sure = are_sensible(game, states, theirs[0]) & (theirs == theirs[0]).all(axis=0)
     assert sure.any()
     assert np.mean(chosen[sure] == theirs[0][sure]) > 0.8
 
 
-def test_a_board_that_nobody_has_measured_reaches_the_top_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_dial_of_an_unmeasured_board_reaches_the_top_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = randori.game("connect4")
     monkeypatch.setattr(sys.modules["randori.players.companion.dial"], "DIAL_FILE", tmp_path / "dial.json")
     dial.cache_clear()
@@ -169,13 +169,13 @@ def test_a_board_that_nobody_has_measured_reaches_the_top_too(tmp_path: Path, mo
         assert not scale.measured
         assert (scale.master, scale.strongest) == families(game)[0][1]
         assert scale.marks == MASTERED
-        assert dial(randori.game("hex9")).marks == ALONE, "the zoo has nobody there"
+        assert dial(randori.game("hex9")).marks == ALONE, "the zoo has no player there"
     finally:
         dial.cache_clear()
 
 
-def test_joins_change_hardly_anything() -> None:
-    """Just below and just above a mark it plays by nearly the same chances."""
+def test_the_dial_hardly_jumps_at_its_marks() -> None:
+    """Just below and just above a mark, moves have nearly the same chances."""
     scale = dial(randori.game("connect4"))
     for elo in scale.elos[1:-1]:
         below, above = scale.setting(elo - 1e-6), scale.setting(elo + 1e-6)
@@ -209,7 +209,7 @@ def test_it_takes_a_win_and_blocks_one_at_ordinary_levels(name: str) -> None:
     ordinary = next(i for i, it in enumerate(dial(game).marks) if it.absent == 0)
     elos = [dial(game).elos[i] for i in (ordinary, ordinary + 2, -2)]
     partners: list[Player] = [Companion(game, Estimate(elo, 50.0, 10)) for elo in elos]
-    # Whoever's moves are borrowed: these two see no win at all.
+    # Even with borrowed moves: these come from `Random`, which sees no wins.
     partners += [Weakened(game, mark, Random(game)) for mark in (MASTERED[-1], STYLED[-2])]
     for partner in partners:
         after = game.play(states, partner.choose(states, np.random.default_rng(0)).actions)
@@ -219,7 +219,7 @@ def test_it_takes_a_win_and_blocks_one_at_ordinary_levels(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4", "othello6", "hex5"])
-def test_a_single_move_is_sensible_if_it_is_one_of_the_sensible(name: str) -> None:
+def test_single_moves_and_whole_positions_agree_on_what_is_sensible(name: str) -> None:
     game = randori.game(name)
     states = ongoing(game, 20, 8)
     actions = Random(game).choose(states, np.random.default_rng(0)).actions
@@ -231,18 +231,18 @@ def test_a_single_move_is_sensible_if_it_is_one_of_the_sensible(name: str) -> No
 @pytest.mark.parametrize(
     ("name", "style"), [("connect4", "som"), ("connect4", "zoo/connect4-deep-q"), ("othello6", "heuristic")]
 )
-def test_a_style_is_that_players_at_any_level(name: str, style: str) -> None:
+def test_a_style_resembles_its_player_at_any_level(name: str, style: str) -> None:
     game = randori.game(name)
     scale = style_dial(game, style)
     check_dial(scale)
     assert scale.marks == STYLED
     assert scale.losses == dial(game).losses
-    whose = master(game, scale.master or "")
-    assert whose is not None
+    model = master(game, scale.master or "")
+    assert model is not None
     states = ongoing(game, 6, 3)[::4]
     top = Companion(game, Estimate(5000.0, 50.0, 10), style=style)
     assert top.elo == scale.strongest
-    own = whose.choose(states, np.random.default_rng(1)).actions
+    own = model.choose(states, np.random.default_rng(1)).actions
     polite = are_sensible(game, states, own)
     same = top.choose(states, np.random.default_rng(1)).actions == own
     assert same[polite].mean() > 0.6, "equals are drawn by lot"
@@ -291,7 +291,7 @@ def test_no_move_it_thinks_about_loses_more_than_the_bound(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", names())
-def test_choices_are_legal_and_depend_on_the_generator_alone(name: str) -> None:
+def test_choices_are_legal_and_depend_only_on_the_generator(name: str) -> None:
     game = randori.game(name)
     states = ongoing(game, 3, 0)[::20]
     for elo in (0.0, 300.0, 800.0):
@@ -311,7 +311,7 @@ def test_a_stronger_setting_wins() -> None:
 
 
 @pytest.mark.parametrize("name", ["connect4", "gomoku9"])
-def test_somebody_who_always_loses_meets_somebody_who_can_be_beaten(name: str) -> None:
+def test_a_person_who_always_loses_meets_a_beatable_opponent(name: str) -> None:
     """Even one who plays well and then resigns."""
     game = randori.game(name)
     estimate = first_estimate(game)
@@ -322,7 +322,7 @@ def test_somebody_who_always_loses_meets_somebody_who_can_be_beaten(name: str) -
     assert Companion(game, estimate).elo == dial(game).weakest == 0
 
 
-def test_somebody_who_always_wins_meets_the_strongest() -> None:
+def test_a_person_who_always_wins_meets_the_strongest_opponent() -> None:
     estimate = first_estimate(randori.game("connect4"))
     scale = dial(randori.game("connect4"))
     for _ in range(25):
@@ -342,7 +342,7 @@ def test_names_and_words() -> None:
     assert "I played at about 400 Elo" in partner.account()
     assert "Before this game I estimated your rating at 400 ± 80." in partner.account()
     assert "a score of 60% for you" in Companion(game, Estimate(400.0, 80.0, 5), 0.6).introduction()
-    assert "estimate" not in randori.player("companion:elo=400", game).introduction(), "the strength was asked for"
+    assert "estimate" not in randori.player("companion:elo=400", game).introduction(), "the strength was set"
     assert "all my moves were random" in Companion(game, Estimate(-100.0, 80.0, 5)).account()
     assert "more weakly" in Companion(game, Estimate(-100.0, 80.0, 5)).account()
     assert "begin gently" in Companion(game, first_estimate(game)).introduction()
@@ -355,7 +355,7 @@ def test_names_and_words() -> None:
     assert "I cannot play more strongly in this style." in styled
 
 
-def test_what_is_not_measured_is_called_a_guess() -> None:
+def test_unmeasured_strengths_are_called_a_guess() -> None:
     with registered():
         foreign = Companion(randori.game("breakthrough5"), Estimate(300.0, 80.0, 5))
         assert "because this game is not measured" in foreign.account()
@@ -376,21 +376,21 @@ def test_a_newcomer_meets_a_beginner_however_high_the_dial_reaches() -> None:
         ("companion:elo=strong", "must be a rating or 'newcomer', not 'strong'"),
         ("companion:elo=nan", "An estimate needs a rating"),
         ("companion:target=1", "The target score must be 0.05 to 0.95"),
-        ("companion:style=nobody", "Nobody's style in Tic-Tac-Toe is called 'nobody'"),
-        ("companion:style=companion", "Nobody's style in Tic-Tac-Toe is called 'companion'"),
-        ("companion:style=gtp", "Nobody's style in Tic-Tac-Toe is called 'gtp'"),
+        ("companion:style=nobody", "There is no style in Tic-Tac-Toe called 'nobody'"),
+        ("companion:style=companion", "There is no style in Tic-Tac-Toe called 'companion'"),
+        ("companion:style=gtp", "There is no style in Tic-Tac-Toe called 'gtp'"),
         ("companion:style=zoo/connect4-som", "plays connect4, not tictactoe"),
     ],
 )
-def test_what_a_spec_cannot_say(spec: str, sentence: str) -> None:
+def test_bad_specs_are_refused(spec: str, sentence: str) -> None:
     with pytest.raises(randori.UserError, match=sentence):
         randori.player(spec, "tictactoe")
 
 
 def test_the_bench_of_simulated_persons(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     companion("tictactoe", persons_a_rung=2, only="random", workers=1, out=tmp_path, json=True)
-    told = json.loads(capsys.readouterr().out)
-    (rung,) = told["rungs"]
+    report = json.loads(capsys.readouterr().out)
+    (rung,) = report["rungs"]
     assert rung["player"] == "random"
     assert rung["games"] == rung["wins"] + rung["draws"] + rung["losses"] == 80
     assert rung["score"] == pytest.approx((rung["wins"] + rung["draws"] / 2) / 80, abs=1e-4)
@@ -398,15 +398,15 @@ def test_the_bench_of_simulated_persons(tmp_path: Path, capsys: pytest.CaptureFi
     assert 0.3 < rung["score"] < 0.7
     assert "random (0)" in (tmp_path / "report.md").read_text()
     companion("tictactoe", persons_a_rung=2, only="random", workers=1, json=True)
-    assert json.loads(capsys.readouterr().out) == told
-    assert set(told) == {"game", "whose", "settling", "counted", "persons", "target", "style", "seed", "rungs"}
-    assert told["style"] is None
+    assert json.loads(capsys.readouterr().out) == report
+    assert set(report) == {"game", "whose", "settling", "counted", "persons", "target", "style", "seed", "rungs"}
+    assert report["style"] is None
 
 
 def test_a_style_on_the_bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     companion("tictactoe", persons_a_rung=1, style="som", only="greedy", workers=1, out=tmp_path, json=True)
-    told = json.loads(capsys.readouterr().out)
-    assert (told["style"], told["rungs"][0]["games"]) == ("som", 40)
+    report = json.loads(capsys.readouterr().out)
+    assert (report["style"], report["rungs"][0]["games"]) == ("som", 40)
     text = (tmp_path / "report.md").read_text()
     assert "in the style of som" in text
     assert "The master is `zoo/tictactoe-som`." in text
@@ -426,7 +426,7 @@ def test_the_doc_has_the_table_of_reports() -> None:
     assert table() in doc.read_text(), "`python -m randori.experiments.persons_table` prints it"
 
 
-def test_what_is_measured_is_not_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_known_settings_are_not_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
     game = randori.game("tictactoe")
     kept = json.loads(DIAL_FILE.read_text())["tictactoe"]
     placed: list[Player] = []
@@ -440,8 +440,8 @@ def test_what_is_measured_is_not_measured_again(monkeypatch: pytest.MonkeyPatch)
         meter = make_companion.Meter(game, staff)
         assert meter.dial(kept) == kept
         assert not placed
-        lost = {**kept, "settings": kept["settings"][:6] + kept["settings"][7:]}
-        again = meter.dial(lost)
+        incomplete = {**kept, "settings": kept["settings"][:6] + kept["settings"][7:]}
+        again = meter.dial(incomplete)
         assert [it.setting for it in placed] == [SEARCHING[6]]
         assert again["settings"][6]["rating"] == 101.0
         placed.clear()
@@ -450,13 +450,13 @@ def test_what_is_measured_is_not_measured_again(monkeypatch: pytest.MonkeyPatch)
     assert styled[0]["rating"] == 0.0
 
 
-def test_the_master_is_the_strongest_and_of_equals_the_quickest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_master_is_the_quickest_of_the_strongest_players(monkeypatch: pytest.MonkeyPatch) -> None:
     game = randori.game("gomoku9")
     monkeypatch.setattr(make_companion, "_cost", lambda game, spec: len(spec))
     found = make_companion.strongest(game)
     assert found is not None
     assert found.spec == min(("zoo/gomoku9-ntuple", "zoo/gomoku9-comparison", "zoo/gomoku9-alphazero"), key=len)
-    foot = randori.game("othello4")
-    of_rungs = make_companion.strongest(foot)
-    assert of_rungs is not None
-    assert of_rungs.elo == max(ladder(foot).values())
+    othello = randori.game("othello4")
+    strongest_rung = make_companion.strongest(othello)
+    assert strongest_rung is not None
+    assert strongest_rung.elo == max(ladder(othello).values())

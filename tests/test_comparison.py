@@ -115,7 +115,7 @@ def test_outputs_are_those_of_the_plain_network(name: str, crossings: int) -> No
 
 
 @given(seed=st.integers(0, 2**32), name=st.sampled_from(["tictactoe", "gomoku9", "gomoku15"]))
-def test_what_is_kept_up_to_date_equals_what_is_computed_anew(seed: int, name: str) -> None:
+def test_scores_updated_move_by_move_equal_scores_from_scratch(seed: int, name: str) -> None:
     game = randori.game(name)
     player = network(game, seed)
     squares = np.random.default_rng(seed).permutation(game.n_actions)[: min(60, game.n_actions)].astype(np.int16)
@@ -125,14 +125,14 @@ def test_what_is_kept_up_to_date_equals_what_is_computed_anew(seed: int, name: s
     for ply in range(1, len(squares)):
         boards[ply] = -boards[ply - 1]
         boards[ply].flat[squares[ply - 1]] = -1
-    anew = np.empty_like(stepwise)
-    kernel.score_boards(wiring(game), player.weights, player.balance, boards, anew)
-    np.testing.assert_array_equal(stepwise, anew)
+    from_scratch = np.empty_like(stepwise)
+    kernel.score_boards(wiring(game), player.weights, player.balance, boards, from_scratch)
+    np.testing.assert_array_equal(stepwise, from_scratch)
 
 
 @pytest.mark.parametrize("name", ROWS)
 @pytest.mark.parametrize("make", [network, pattern_player])
-def test_no_win_at_once_is_missed_and_none_is_left_open(name: str, make: Any) -> None:
+def test_no_immediate_win_is_missed_or_left_open(name: str, make: Any) -> None:
     game = randori.game(name)
     for seed in range(3):
         states = np.random.default_rng(seed).permutation(ongoing(game, 12, seed))[:60]
@@ -242,10 +242,10 @@ def test_known_positions(mine: str, theirs: str, wins: bool) -> None:
 
 @pytest.mark.parametrize("name", ["gomoku9", "gomoku15"])
 def test_a_forced_win_is_won_against_any_reply(name: str) -> None:
-    """Positions of the ordinary program's games; the defender plays by it, or at random near the last stone."""
+    """Positions from games of `heuristic`; the defender is `heuristic` or `random`."""
     game = randori.game(name)
     rng = np.random.default_rng(2)
-    star = randori.player("heuristic", game)
+    heuristic = randori.player("heuristic", game)
     games = randori.match("heuristic", "heuristic", name, 8, seed=3).games
     assert games is not None
     proved = 0
@@ -254,7 +254,7 @@ def test_a_forced_win_is_won_against_any_reply(name: str) -> None:
             continue
         wins = find_wins(game, ply.states, 1500)
         for state in ply.states[wins >= 0]:
-            for defender in (star, randori.player("random", game)):
+            for defender in (heuristic, randori.player("random", game)):
                 assert wins_on(game, state[None], defender, rng)
                 proved += 1
     assert proved > 10
@@ -372,7 +372,7 @@ def test_a_missing_record_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [network, pattern_player])
-def test_a_player_comes_back_from_its_file_with_options(tmp_path: Path, make: Any) -> None:
+def test_a_player_is_loaded_from_its_file_with_options(tmp_path: Path, make: Any) -> None:
     game = randori.game("gomoku9")
     player, file = make(game), tmp_path / "player.safetensors"
     save_player(file, player, game, learner="comparison", config={}, training={})
@@ -396,7 +396,7 @@ def test_old_spellings_of_the_threat_search_are_understood(
 
 
 def test_files_of_both_wirings_are_read(tmp_path: Path) -> None:
-    """One that names no wiring was made when a third chain crossed the lines of straight rays."""
+    """A file that names no wiring dates from when a third chain crossed the lines of straight rays."""
     game, file = randori.game("gomoku9"), tmp_path / "player.safetensors"
     states = ongoing(game, 2, 0)
     player = network(game)
@@ -411,7 +411,7 @@ def test_files_of_both_wirings_are_read(tmp_path: Path) -> None:
     assert not np.allclose(old.scores(states), player.scores(states))
 
 
-def test_a_run_that_began_before_the_choice_keeps_its_wiring() -> None:
+def test_a_run_older_than_the_setting_keeps_its_wiring() -> None:
     with CountingWorkers(1) as staff:
         learner = ComparisonLearner(randori.game("gomoku9"), FREISLEBEN, np.random.default_rng(0), staff)
         state = learner.state()
@@ -423,7 +423,7 @@ def test_a_run_that_began_before_the_choice_keeps_its_wiring() -> None:
 
 @pytest.mark.parametrize("config", [replace(FREISLEBEN, rate=30.0), SMALL])
 def test_a_copy_stays_as_it_was(tmp_path: Path, config: ComparisonConfig) -> None:
-    """Also where a run goes on, and where what it began with has learned since."""
+    """Even if the run is continued, or the run that it started from has learned since."""
     run(tmp_path / "first", replace(config, opponent="heuristic"), rounds=1)
     before = load_player(tmp_path / "first" / "player.safetensors", randori.game("gomoku9"))
     against_copy = replace(config, opponent="copy", start=str(tmp_path / "first"))
@@ -444,7 +444,7 @@ def test_a_copy_stays_as_it_was(tmp_path: Path, config: ComparisonConfig) -> Non
         assert all(pairing.first is not pairing.second for pairing in it.pairings())
 
 
-def test_what_one_board_taught_goes_on_to_another(tmp_path: Path) -> None:
+def test_a_learner_starts_from_the_weights_of_another_board(tmp_path: Path) -> None:
     run(tmp_path / "small", SMALL, "gomoku9", rounds=1)
     start = load_player(tmp_path / "small" / "player.safetensors", randori.game("gomoku9"))
     assert isinstance(start, Patterns)

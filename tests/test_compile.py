@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept, and what happens when they cannot be, or are damaged."""
+"""Where compiled kernels are stored, and what happens if they cannot be stored or are damaged."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def start(tmp_path: Path, before: str = "") -> subprocess.Popen[str]:
     )
 
 
-def said(process: subprocess.Popen[str]) -> str:
+def stderr_of(process: subprocess.Popen[str]) -> str:
     out, err = process.communicate(timeout=120)
     assert (process.returncode, out) == (0, "42\n"), err
     return err
@@ -72,36 +72,36 @@ def kept_file(tmp_path: Path) -> Path:
 
 
 @pytest.mark.thorough
-def test_a_damaged_kernel_is_made_anew_with_one_sentence(tmp_path: Path) -> None:
-    assert "kept for the next time" in said(start(tmp_path))
+def test_a_damaged_kernel_is_replaced_with_one_sentence(tmp_path: Path) -> None:
+    assert "kept for the next time" in stderr_of(start(tmp_path))
     path = kept_file(tmp_path)
     whole = path.read_bytes()
     for damaged in (whole[: len(whole) // 2], whole[:-100] + bytes([whole[-100] ^ 1]) + whole[-99:]):
         path.write_bytes(damaged)
-        told = said(start(tmp_path))
-        assert told.count("\n") == 1
-        assert "damaged and is replaced" in told
-        assert said(start(tmp_path)) == "", "it has been mended for good"
+        err = stderr_of(start(tmp_path))
+        assert err.count("\n") == 1
+        assert "damaged and is replaced" in err
+        assert stderr_of(start(tmp_path)) == "", "the repair lasts"
     path.write_bytes(b"torn")
     for process in [start(tmp_path) for _ in range(2)]:
-        assert said(process).count("\n") <= 1
-    assert said(start(tmp_path)) == ""
+        assert stderr_of(process).count("\n") <= 1
+    assert stderr_of(start(tmp_path)) == ""
 
 
 @pytest.mark.thorough
-def test_a_full_disk_and_a_place_that_cannot_be_written_cost_only_the_keeping(tmp_path: Path) -> None:
-    told = said(start(tmp_path, _LITTLE_ROOM)).splitlines()
-    assert len(told) == 2
-    assert "cannot be kept" in told[1]
+def test_kernels_that_cannot_be_stored_still_work(tmp_path: Path) -> None:
+    lines = stderr_of(start(tmp_path, _LITTLE_ROOM)).splitlines()
+    assert len(lines) == 2
+    assert "cannot be kept" in lines[1]
     assert not list((tmp_path / "cache").rglob("*.tmp.*"))
     blocked = tmp_path / "blocked"
     blocked.mkdir()
     (blocked / "cache").write_text("a file where a folder should be")
-    assert "cannot be written, so not kept" in said(start(blocked))
+    assert "cannot be written, so not kept" in stderr_of(start(blocked))
 
 
 def test_each_variant_of_a_kernel_has_a_file_of_its_own(tmp_path: Path) -> None:
-    """Two processes that keep two variants at once cannot take one for the other."""
+    """Two processes that store two variants at once cannot confuse them."""
     one, two = KernelFiles(tmp_path, "rules.play"), KernelFiles(tmp_path, "rules.play")
     one.save(("int64", 6), "board of six")
     two.save(("int64", 8), "board of eight")
@@ -111,7 +111,7 @@ def test_each_variant_of_a_kernel_has_a_file_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["folder", "pipe", "loop"])
-def test_what_is_no_file_counts_as_none(tmp_path: Path, what: str) -> None:
+def test_anything_but_a_file_counts_as_missing(tmp_path: Path, what: str) -> None:
     files = KernelFiles(tmp_path, "rules.play")
     path = files.path("key")
     {"folder": path.mkdir, "pipe": lambda: os.mkfifo(path), "loop": lambda: path.symlink_to(path)}[what]()
@@ -126,25 +126,25 @@ def test_functions_of_two_processes_never_have_one_name() -> None:
 
 
 def test_where_only_loading_is_allowed_nothing_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And whether somebody compiles can be seen from other threads."""
-    seen: list[bool] = []
+    """And other threads can see whether something is being compiled."""
+    was_compiling: list[bool] = []
     on_start = _Announcement.on_start
-    monkeypatch.setattr(_Announcement, "on_start", lambda *it: (on_start(*it), seen.append(is_compiling()))[0])
+    monkeypatch.setattr(_Announcement, "on_start", lambda *it: (on_start(*it), was_compiling.append(is_compiling()))[0])
     exec(compile("def tripled(number): return 3 * number", str(tmp_path / "no_file.py"), "exec"), found := {})
     tripled = kernel(types.int64(types.int64))(found["tripled"])
     with only_loading(), pytest.raises(NotCompiled):
         tripled(2)
     assert not is_compiling()
-    assert not seen
+    assert not was_compiling
     assert tripled(2) == 6
-    assert seen
-    assert all(seen)
+    assert was_compiling
+    assert all(was_compiling)
     assert not is_compiling()
     with only_loading():
         assert tripled(3) == 9
 
 
-def test_a_kernel_is_kept_by_all_the_sources_it_is_made_of() -> None:
-    """Also by those that only hold intrinsics."""
+def test_a_stored_kernel_depends_on_all_its_sources() -> None:
+    """Even on those that only hold intrinsics."""
     room = Path(stones.__file__).parent
     assert {room / "stones.py", room / "indices.py"} <= kept._sources(room / "stones.py", {}).keys()

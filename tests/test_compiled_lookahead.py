@@ -54,7 +54,7 @@ def evaluators(it: Game) -> Iterator[Evaluator]:
 
 
 def in_python(evaluator: Evaluator) -> Evaluator:
-    """The same values from what has no judge."""
+    """The same values from an evaluator without a judge."""
 
     def evaluate(states: States, rng: np.random.Generator) -> Evaluation:
         return evaluator(states, rng)
@@ -139,7 +139,7 @@ def test_a_search_that_is_cut_into_slices_finds_the_same() -> None:
         assert (last.value, last.depth) == (whole.value, whole.depth)
 
 
-def test_more_nodes_are_deeper_and_the_same_nodes_the_same() -> None:
+def test_more_nodes_search_deeper_and_equal_nodes_find_the_same() -> None:
     it = game("othello8")
     judge = judge_of(heuristic_evaluator(it))
     assert judge is not None
@@ -152,14 +152,14 @@ def test_more_nodes_are_deeper_and_the_same_nodes_the_same() -> None:
 
 
 def test_a_search_cut_short_is_no_worse_than_the_one_before() -> None:
-    """A move that loses at once is written first; it may not be played because nothing else was looked at in time."""
+    """A move that loses at once comes first; it must not be played just because time ran out before the others."""
     it = game("othello4")
     judge = judge_of(heuristic_evaluator(it))
     assert judge is not None
     search, cut_short = AlphaBeta(it, judge), 0
 
     def worth(state: States, action: int) -> float:
-        """Two plies on."""
+        """The value two plies later."""
         after = it.play(state, [action])
         over = it.outcome(after)[0]
         return -2.0 * float(over) if over != ONGOING else -search.search(after, Limits(1)).value
@@ -179,7 +179,7 @@ def test_limits_are_options_of_a_spec() -> None:
     assert lookahead(it, seconds=0.5, depth=9).name == "lookahead:depth=9,seconds=0.5"
 
 
-def test_choices_come_with_what_the_search_found() -> None:
+def test_choices_contain_the_values_of_the_search() -> None:
     it, rng = game("connect4"), np.random.default_rng(0)
     evaluator, states = heuristic_evaluator(it), positions(it, 40)
     judge = judge_of(evaluator)

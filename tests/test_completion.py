@@ -29,12 +29,12 @@ def test_bash_completes_the_whole_command(capsys: pytest.CaptureFixture[str], tm
     (tmp_path / "script").write_text(script("bash", capsys), encoding="utf-8")
 
     def offered(line: str) -> list[str]:
-        """For the last word of a line; a space at its end begins a new one."""
+        """The completions of the last word of a line; a space at its end begins a new word."""
         words = [*shlex.split(line), *([""] if line.endswith(" ") else [])]
         command = ["bash", "--norc", "-c", ASK, "bash", str(tmp_path / "script"), *words]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert done.stderr == ""
-        return done.stdout.split()
+        process = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert process.stderr == ""
+        return process.stdout.split()
 
     assert offered("randori ") == [*COMMANDS, "--help", "--version"]
     assert offered("randori to") == ["tournament"]
@@ -44,7 +44,7 @@ def test_bash_completes_the_whole_command(capsys: pytest.CaptureFixture[str], tm
     assert offered("randori match random heur") == ["heuristic"]
     assert "zoo/othello8-ntuple" in offered("randori inspect zoo/")
     assert offered("randori match random --seats ") == ["alternate", "first"]
-    assert offered("randori match --book ") == [], "then bash completes files"
+    assert offered("randori match --book ") == [], "bash completes files there"
     assert offered("randori engine ") == ["gtp", "nboard", "gomocup"]
     assert offered("randori train ") == [*methods.all_methods()]
     assert "--budget" in offered("randori train table --")
@@ -64,5 +64,5 @@ def test_scripts_name_every_command_and_are_read_without_complaint(
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed: its script was not read")
     (tmp_path / "script").write_text(text, encoding="utf-8")
-    done = subprocess.run([shell, "-n", str(tmp_path / "script")], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    process = subprocess.run([shell, "-n", str(tmp_path / "script")], capture_output=True, text=True)
+    assert (process.returncode, process.stdout, process.stderr) == (0, "", "")

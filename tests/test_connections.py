@@ -1,4 +1,4 @@
-"""Connections that never finish what they ask for, on a real server."""
+"""Connections that never finish their requests, on a real server."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -45,16 +45,16 @@ class Line:
         self._reader, self._writer = reader, writer
 
     @classmethod
-    async def to(cls, port: int, sent: bytes = b"", address: str = "127.0.0.1") -> "Line":
+    async def to(cls, port: int, data: bytes = b"", address: str = "127.0.0.1") -> "Line":
         line = cls(*await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0)))
-        line.say(sent)
+        line.say(data)
         return line
 
-    def say(self, sent: bytes) -> None:
-        self._writer.write(sent)
+    def say(self, data: bytes) -> None:
+        self._writer.write(data)
 
     async def answer(self) -> str:
-        """Its first line and its content; empty where the server has hung up."""
+        """The first line and the content of an answer; empty if the server has hung up."""
         with suppress(ConnectionError, asyncio.IncompleteReadError):
             head = (await self._reader.readuntil(b"\r\n\r\n")).decode().splitlines()
             length = next(int(it.partition(":")[2]) for it in head if it.startswith("content-length"))
@@ -70,7 +70,7 @@ class Line:
         self._writer.close()
 
 
-def test_what_is_not_asked_in_time_is_not_waited_for() -> None:
+def test_slow_requests_are_not_waited_for() -> None:
     async def scene() -> None:
         async with serving(Connections(seconds_to_ask=0.5)) as port:
             nothing, half = await Line.to(port), await Line.to(port, HALF)
@@ -97,7 +97,7 @@ def test_a_connection_between_two_requests_is_kept() -> None:
     asyncio.run(scene())
 
 
-def test_of_many_half_requests_the_oldest_end_and_everybody_is_answered() -> None:
+def test_of_many_half_requests_the_oldest_end_and_whole_ones_are_answered() -> None:
     async def scene() -> None:
         async with serving(Connections()) as port:
             lines = [await Line.to(port, HALF) for _ in range(2 * MAX_HALF_OPEN)]
@@ -115,7 +115,7 @@ def test_of_many_half_requests_the_oldest_end_and_everybody_is_answered() -> Non
     asyncio.run(scene())
 
 
-def test_an_address_has_so_many_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connections_per_address_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "MAX_CONNECTIONS", 3)
 
     async def scene() -> None:
@@ -127,12 +127,12 @@ def test_an_address_has_so_many_connections(monkeypatch: pytest.MonkeyPatch) -> 
             elsewhere = await Line.to(port, WHOLE, "127.0.0.2")
             assert await elsewhere.answer()
             kept[0].close()
-            while not await (last := await Line.to(port, WHOLE)).answer():  # until the server has seen the end
+            while not await (last := await Line.to(port, WHOLE)).answer():  # until the server has noticed
                 await asyncio.sleep(0.01)
             for line in (*kept, elsewhere, last):
                 line.close()
         async with serving(Connections(networks(["127.0.0.1"]))) as port:
-            lines = [await Line.to(port, WHOLE) for _ in range(5)]  # of a proxy, as many as it likes
+            lines = [await Line.to(port, WHOLE) for _ in range(5)]  # a proxy may have as many as it likes
             for line in lines:
                 assert await line.answer()
                 line.close()

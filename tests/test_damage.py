@@ -1,4 +1,4 @@
-"""Damaged files: a small sample of what `tests/hard/test_hard_files.py` tries, and what stands where a file should be."""
+"""Damaged files: a small sample of `tests/hard/test_hard_files.py`, and other things where a file should be."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ TICTACTOE, OTHELLO = randori.game("tictactoe"), randori.game("othello8")
 @pytest.mark.thorough
 @pytest.mark.parametrize(("family", "n"), [("players", 250), ("records", 100), ("runs", 10)])
 def test_a_sample_of_damaged_files_gives_sentences_or_works(family: str, n: int) -> None:
-    said: list[str] = []
-    told = damage.here(family, 10_000, n, said.append)
-    assert not [it for it in said if it.startswith("failed")]
-    assert 0 < told["refused"] < n
+    messages: list[str] = []
+    result = damage.here(family, 10_000, n, messages.append)
+    assert not [it for it in messages if it.startswith("failed")]
+    assert 0 < result["refused"] < n
 
 
 READERS: dict[str, Callable[[Path], Any]] = {
@@ -75,7 +75,7 @@ def loop(path: Path) -> None:
 
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.parametrize("put", [nothing, forbidden, Path.mkdir, os.mkfifo, loop])
-def test_what_stands_where_a_file_should_be_gives_a_sentence(
+def test_anything_else_where_a_file_should_be_gives_a_sentence(
     tmp_path: Path, name: str, put: Callable[[Path], None]
 ) -> None:
     if name == "metrics.jsonl" and put in (nothing, loop):
@@ -87,13 +87,13 @@ def test_what_stands_where_a_file_should_be_gives_a_sentence(
         READERS[name](tmp_path / name)
 
 
-def test_checkpoints_that_are_no_files_are_set_aside(tmp_path: Path) -> None:
-    store, said = Checkpoints(tmp_path), list[str]()
+def test_checkpoints_that_are_not_files_are_set_aside(tmp_path: Path) -> None:
+    store, messages = Checkpoints(tmp_path), list[str]()
     store.write(1, {"round": 1})
     os.mkfifo(tmp_path / "00000003-00.safetensors")
     (tmp_path / "00000002-00.safetensors").mkdir()
-    assert store.latest(said.append) == {"round": 1}
-    assert len(said) == 2
+    assert store.latest(messages.append) == {"round": 1}
+    assert len(messages) == 2
     assert {it.suffix for it in tmp_path.iterdir()} == {".safetensors", ".damaged"}
 
 
@@ -123,7 +123,7 @@ HUGE = ("9223372036854775807", "9223372036854775808", "1" + "0" * 30, "-1", "1" 
 )
 def test_numbers_that_no_player_can_use_are_refused(spec: str, value: str) -> None:
     if spec == "uct:c=" and value[0] in "19":
-        pytest.skip("a large factor is a factor")
+        pytest.skip("a large factor is allowed")
     with pytest.raises(UserError):
         player(f"{spec}{value}", OTHELLO)
 
@@ -132,7 +132,7 @@ def test_numbers_that_no_player_can_use_are_refused(spec: str, value: str) -> No
 @pytest.mark.parametrize("option", ["threats", "temperature"])
 def test_threats_and_temperatures_have_bounds(option: str, value: str) -> None:
     if option == "temperature" and value[0] == "9":
-        pytest.skip("hot, but no mistake")
+        pytest.skip("a high temperature is allowed")
     with pytest.raises(UserError):
         player(f"zoo/gomoku9-comparison:{option}={value}", randori.game("gomoku9"))
 
@@ -144,16 +144,16 @@ def test_records_take_no_longer_than_their_length(word: str) -> None:
     for parse in (parse_ggf, parse_sgf):
         with pytest.raises(UserError):
             parse(OTHELLO, text)
-    assert time.process_time() - began < 10, "what grows with the square of the length takes hours"
+    assert time.process_time() - began < 10, "quadratic time would be hours"
 
 
-def test_a_game_that_goes_on_for_ever_is_refused() -> None:
+def test_an_endless_game_is_refused() -> None:
     for parse, text in ((parse_sgf, "(;GM[2]" + ";B[]" * 10**4 + ")"), (parse_ggf, "(;" + "B[PA]" * 10**4 + ";)")):
         with pytest.raises(UserError, match="more moves"):
             parse(OTHELLO, text)
 
 
-def test_arrays_of_measurements_come_back_or_are_refused(tmp_path: Path) -> None:
+def test_stored_measurements_can_be_read_or_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "measured.npy"
     write_array(path, np.arange(6.0).reshape(2, 3))
     np.testing.assert_array_equal(read_array(path), np.arange(6.0).reshape(2, 3))
@@ -189,21 +189,21 @@ def zoo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_damaged_player_is_left_out_and_the_others_are_listed(
     zoo: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = run(capsys, monkeypatch, "players", "--json")
-    assert told.status == 0
-    assert "zoo/tictactoe-evolution" in told.out
-    assert "zoo/tictactoe-card is left out" in told.err
+    result = run(capsys, monkeypatch, "players", "--json")
+    assert result.status == 0
+    assert "zoo/tictactoe-evolution" in result.out
+    assert "zoo/tictactoe-card is left out" in result.err
     menu = Menu(zoo.parent / "runs")
-    listed = menu.entries(TICTACTOE)
-    assert "zoo/tictactoe-evolution" in listed
-    assert "zoo/tictactoe-card" not in listed
+    entries = menu.entries(TICTACTOE)
+    assert "zoo/tictactoe-evolution" in entries
+    assert "zoo/tictactoe-card" not in entries
     with pytest.raises(Unknown, match="damaged"):
         menu.player(TICTACTOE, "zoo/tictactoe-nan")
-    assert "zoo/tictactoe-nan" not in menu.entries(TICTACTOE), "nobody is asked for it twice"
+    assert "zoo/tictactoe-nan" not in menu.entries(TICTACTOE), "it is not offered again"
     assert menu.player(TICTACTOE, "zoo/tictactoe-evolution") is not None
 
 
-def test_a_damaged_run_costs_the_other_runs_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_run_does_not_affect_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("whole", "torn", "odd", "unnamed"):
         shutil.copytree(damage.run_folder(), tmp_path / name)
     (tmp_path / "torn" / "recipe.json").write_text("{")
@@ -215,11 +215,11 @@ def test_a_damaged_run_costs_the_other_runs_nothing(tmp_path: Path, capsys: pyte
     assert set(trainings.names()) == {"whole", "torn", "odd", "unnamed"}
     assert trainings.run("whole").complaint == ""
     assert "(5)" in trainings.run("odd").complaint
-    assert str(tmp_path) not in trainings.run("odd").complaint, "strangers need not know where it is"
+    assert str(tmp_path) not in trainings.run("odd").complaint, "visitors need not know where it is"
     for name in ("torn", "unnamed"):
-        with pytest.raises(Unknown, match=f"'{name}' is damaged") as refused:
+        with pytest.raises(Unknown, match=f"'{name}' is damaged") as error:
             trainings.run(name)
-        assert str(tmp_path) not in str(refused.value)
+        assert str(tmp_path) not in str(error.value)
     report = league([tmp_path / it for it in ("whole", "torn", "odd")], "")
     assert len(report.tables[0].figures) == 2
     assert "torn' is left out" in capsys.readouterr().err

@@ -98,7 +98,7 @@ def test_two_databases_in_memory_are_two() -> None:
     second.close()
 
 
-def test_a_removed_file_is_missed_and_welcome_again(file: Path) -> None:
+def test_a_removed_file_is_noticed_and_works_when_it_is_back(file: Path) -> None:
     aside = file.with_name("aside")
     with served(file) as client:
         room = begin(client)
@@ -116,7 +116,7 @@ def test_a_removed_file_is_missed_and_welcome_again(file: Path) -> None:
         assert client.get(f"/api/rooms/{room['id']}").json() == room
 
 
-def test_a_file_that_was_made_anew_knows_nobody_and_works(file: Path) -> None:
+def test_a_new_file_has_no_profiles_and_works(file: Path) -> None:
     with served(file) as client:
         for stranger in ("b", "c"):
             client.cookies.set("randori", stranger * 32)
@@ -127,14 +127,14 @@ def test_a_file_that_was_made_anew_knows_nobody_and_works(file: Path) -> None:
         file.with_name("other").rename(file)
         assert client.get("/api/rooms").json() == []
         assert move(client, room).status_code == 404
-        for stranger in ("c", "b"):  # in another order than before: who comes first gets the first number
+        for stranger in ("c", "b"):  # in another order than before: the first visitor gets the first number
             client.cookies.set("randori", stranger * 32)
             mine = move(client, begin(client)).json()
             assert [it["id"] for it in client.get("/api/rooms").json()] == [mine["id"]]
 
 
 def test_a_file_that_another_server_has_taken_over_is_left_alone(file: Path) -> None:
-    """Somebody removed everything and started another server, while this one went on."""
+    """All files were removed and another server was started while this one kept running."""
     with served(file) as client:
         room = begin(client)
         for name in file.parent.glob("page.sqlite*"):
@@ -148,17 +148,17 @@ def test_a_file_that_another_server_has_taken_over_is_left_alone(file: Path) -> 
 
 @contextmanager
 def on_checkout(statements: list[str]) -> Iterator[None]:
-    """Every connection is told these before it is used."""
+    """Executes these statements on every connection before it is used."""
 
-    def tell(connection: Any, *_: object) -> None:
+    def prepare(connection: Any, *_: object) -> None:
         for it in statements:
             connection.execute(it)
 
-    sa.event.listen(sa.pool.Pool, "checkout", tell)
+    sa.event.listen(sa.pool.Pool, "checkout", prepare)
     try:
         yield
     finally:
-        sa.event.remove(sa.pool.Pool, "checkout", tell)
+        sa.event.remove(sa.pool.Pool, "checkout", prepare)
 
 
 @pytest.mark.parametrize(
@@ -187,8 +187,8 @@ def test_a_database_that_cannot_be_written_can_be_read(file: Path, fault: str, c
 
 
 @pytest.mark.thorough
-def test_a_locked_database_is_busy_and_others_read_on(file: Path) -> None:
-    """Another program holds the lock: whoever writes hears so within some seconds, whoever reads does not wait."""
+def test_a_locked_database_is_busy_and_can_still_be_read(file: Path) -> None:
+    """Another program holds the lock: a write gets an error within some seconds, a read does not wait."""
     with served(file) as client:
         room = begin(client)
         with closing(sqlite3.connect(file, isolation_level=None)) as other:
@@ -202,7 +202,7 @@ def test_a_locked_database_is_busy_and_others_read_on(file: Path) -> None:
                 assert client.get(f"/api/rooms/{room['id']}").json() == room
                 n_read += 1
                 time.sleep(0.05)
-            assert time.monotonic() - began < 20, "the machine may be busy, too"
+            assert time.monotonic() - began < 20, "the machine may be busy as well"
             assert n_read > 5
             assert answers[0].status_code == 503
             assert "busy" in answers[0].json()["detail"]
@@ -210,12 +210,12 @@ def test_a_locked_database_is_busy_and_others_read_on(file: Path) -> None:
         assert move(client, room).json()["ply"] == 2
 
 
-def test_a_file_that_is_no_database_is_told_in_a_sentence(file: Path) -> None:
+def test_a_file_that_is_not_a_database_gives_a_sentence(file: Path) -> None:
     file.write_text("not a database, but long enough to be read as the header of one" * 10)
     with pytest.raises(UserError, match=r"check RANDORI_DB \(file is not a database\)"):
         Store(f"sqlite:///{file}")
     file.unlink()
-    Store(f"sqlite:///{file}").close()  # who was refused holds no lock
+    Store(f"sqlite:///{file}").close()  # the refused store holds no lock
 
 
 def write_first_edition(connection: sa.Connection, serial: str) -> None:
@@ -256,7 +256,7 @@ def first_edition(request: pytest.FixtureRequest, file: Path) -> Iterator[str]:
         yield url
 
 
-def test_a_database_of_the_first_edition_is_taken_over_and_mended(first_edition: str, tmp_path: Path) -> None:
+def test_a_database_of_the_first_edition_is_migrated_and_repaired(first_edition: str, tmp_path: Path) -> None:
     with TestClient(service(tmp_path / "runs", first_edition), cookies={"randori": TOKEN}) as client:
         assert client.get("/api/profile").json() == {"name": "Ann", "ratings": {}}
         rooms = {id: client.get(f"/api/rooms/{id}").json() for id in PLAYED}
@@ -271,9 +271,9 @@ def test_a_database_of_the_first_edition_is_taken_over_and_mended(first_edition:
         for id in ("on", "holed"):
             assert move(client, rooms[id]).json()["ply"] == 4
     with TestClient(service(tmp_path / "runs", first_edition), cookies={"randori": TOKEN}) as client:
-        listed = {it["id"]: it["result"] for it in client.get("/api/rooms").json()}
-        assert listed == {"won": 1.0, "taught": 1.0, "on": None, "holed": None, "lost": 0.0}
-        assert client.get("/api/profile").json()["ratings"]["tictactoe"]["games"] == 1, "mended once"
+        results = {it["id"]: it["result"] for it in client.get("/api/rooms").json()}
+        assert results == {"won": 1.0, "taught": 1.0, "on": None, "holed": None, "lost": 0.0}
+        assert client.get("/api/profile").json()["ratings"]["tictactoe"]["games"] == 1, "repaired only once"
         assert {it["game"]: it["games"] for it in client.get("/api/pupils").json()}["tictactoe"] == 1
         assert [len(client.get(f"/api/rooms/{id}").json()["moves"]) for id in ("on", "holed")] == [4, 4]
 
@@ -293,7 +293,7 @@ with Faults(die).watching() as faults:
 
 
 @pytest.mark.thorough
-def test_killed_at_any_statement_a_game_is_over_with_all_that_belongs_to_it_or_goes_on(tmp_path: Path) -> None:
+def test_killed_at_any_statement_a_game_ends_completely_or_continues(tmp_path: Path) -> None:
     points = [(point, False) for point in range(1, 9)] + [(8, True)]
     processes = []
     for number, (point, late) in enumerate(points):

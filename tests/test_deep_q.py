@@ -63,7 +63,7 @@ def random_states(game: Game, n: int, seed: int = 0) -> States:
     return states[np.random.default_rng(seed).permutation(len(states))[:n]]
 
 
-def test_the_next_position_is_mine_after_the_reply() -> None:
+def test_the_next_position_is_my_own_after_the_reply() -> None:
     found = transitions(one_game(X_WINS), REPLY, (0,))
     np.testing.assert_array_equal(found.actions, [0, 3, 6])
     np.testing.assert_allclose(found.rewards, [0, 0, 1])
@@ -72,7 +72,7 @@ def test_the_next_position_is_mine_after_the_reply() -> None:
     assert (TICTACTOE.cells(found.next_states[:1]) == TICTACTOE.cells(found.states[1:2])).all()
 
 
-def test_who_is_beaten_by_the_reply_learns_it_at_the_last_choice() -> None:
+def test_a_loss_to_the_reply_is_learned_at_the_last_choice() -> None:
     found = transitions(one_game(X_WINS), replace(REPLY, loss=-0.25), (1,))
     np.testing.assert_array_equal(found.actions, [1, 4])
     np.testing.assert_allclose(found.rewards, [0, -0.25])
@@ -86,7 +86,7 @@ def test_the_opponents_next_position_counts_against_me() -> None:
     np.testing.assert_allclose(found.factors, [-0.5, -0.5, -0.5, -0.5, 0])
 
 
-def test_two_steps_on_the_position_is_mine_again() -> None:
+def test_after_two_steps_the_position_is_my_own_again() -> None:
     found = transitions(one_game(X_WINS), replace(DeepQConfig(), steps=2, discount=0.5), (0, 1))
     np.testing.assert_allclose(found.rewards, [0, 0, 0, -0.5, 1])
     np.testing.assert_allclose(found.factors, [0.25, 0.25, 0.25, 0, 0])
@@ -102,7 +102,7 @@ def test_a_draw_is_worth_what_the_settings_say() -> None:
 @pytest.mark.parametrize("game_name", ["tictactoe", "othello4", "connect4"])
 @pytest.mark.parametrize("bootstrap", ["reply", "opponent"])
 @pytest.mark.parametrize("steps", [1, 3])
-def test_lessons_are_those_of_the_slow_way(game_name: str, bootstrap: str, steps: int) -> None:
+def test_lessons_agree_with_slow_ones(game_name: str, bootstrap: str, steps: int) -> None:
     """On Othello 4x4, where most games have passes."""
     game, opening = randori.game(game_name), 2
     shaping = bootstrap == "reply"
@@ -133,8 +133,8 @@ def test_lessons_are_those_of_the_slow_way(game_name: str, bootstrap: str, steps
             np.testing.assert_array_equal(found.next_actions[going], [slow[it]["next_action"] for it in going])
 
 
-class Told(torch.nn.Module):
-    """A network that says the same of every position."""
+class Constant(torch.nn.Module):
+    """A network with the same output for every position."""
 
     def __init__(self, values: list[float]) -> None:
         super().__init__()
@@ -153,10 +153,10 @@ def lesson(factor: float, next_action: int = 0) -> Transitions:
 
 
 def action_values(values: list[float]) -> ActionValues:
-    return ActionValues(TICTACTOE, Told(values), "board")
+    return ActionValues(TICTACTOE, Constant(values), "board")
 
 
-# Squares 7 and 8 are taken: what the network says of them must not count.
+# Squares 7 and 8 are taken: the network's values for them must not count.
 OLDER = action_values([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
 NEWER = action_values([0.9, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 1.0, 1.0])
 
@@ -184,7 +184,7 @@ def test_errors_worked_by_hand() -> None:
 
 
 @pytest.mark.parametrize("game_name", ["tictactoe", "connect4", "othello6", "gomoku9", "clobber5"])
-def test_every_reading_is_the_same_in_training_and_in_play(game_name: str) -> None:
+def test_every_kind_of_network_agrees_in_training_and_in_play(game_name: str) -> None:
     game = randori.game(game_name)
     states = random_states(game, 60)
     legal = game.legal(states)
@@ -277,21 +277,21 @@ def test_inputs_are_those_of_the_paper() -> None:
     game = randori.game("othello8")
     state = game.start(1)
     assert board_inputs(game, state).shape == (1, 65)
-    told = action_inputs(game, state, np.array([2 * 8 + 3], np.int16))
-    assert told.shape == (1, 67)
-    np.testing.assert_allclose(told[0, 64:], [1, 3 / 8, 4 / 8])
-    assert (told[0, :64].sum(), np.abs(told[0, :64]).sum()) == (0, 4)
+    inputs = action_inputs(game, state, np.array([2 * 8 + 3], np.int16))
+    assert inputs.shape == (1, 67)
+    np.testing.assert_allclose(inputs[0, 64:], [1, 3 / 8, 4 / 8])
+    assert (inputs[0, :64].sum(), np.abs(inputs[0, :64]).sum()) == (0, 4)
 
 
-def test_a_step_is_told_by_where_it_begins_and_ends() -> None:
+def test_a_step_is_encoded_by_where_it_begins_and_ends() -> None:
     game = randori.game("clobber5")
     action = game.move_names.index("b1c1")
-    told = action_inputs(game, game.start(1), np.array([action], np.int16))
-    assert told.shape == (1, 25 + 5)
-    np.testing.assert_allclose(told[0, 25:], [1, 1 / 5, 2 / 5, 1 / 5, 3 / 5])
+    inputs = action_inputs(game, game.start(1), np.array([action], np.int16))
+    assert inputs.shape == (1, 25 + 5)
+    np.testing.assert_allclose(inputs[0, 25:], [1, 1 / 5, 2 / 5, 1 / 5, 3 / 5])
 
 
-def test_single_squares_do_not_tell_of_steps() -> None:
+def test_single_squares_cannot_encode_steps() -> None:
     with pytest.raises(UserError, match="Clobber 5x5 joins two squares; set --network residual"):
         learner_of(randori.game("clobber5"), PAPER["dqn2"])
 
@@ -300,14 +300,14 @@ def test_single_squares_do_not_tell_of_steps() -> None:
 def test_clobber_is_learned(network: str) -> None:
     config = DeepQConfig(network=network, channels=8, blocks=1, games=16, batch=32)  # type: ignore[arg-type]
     learner = learner_of(randori.game("clobber5"), config)
-    told = rounds(learner, 3)
-    assert np.isfinite(told[-1]["error"])
+    metrics = rounds(learner, 3)
+    assert np.isfinite(metrics[-1]["error"])
     states = random_states(learner.game, 20)
     actions = learner.player().choose(states, np.random.default_rng(0)).actions
     assert learner.game.legal(states)[np.arange(len(states)), actions].all()
 
 
-def test_the_oldest_memory_goes_first() -> None:
+def test_the_oldest_memory_is_dropped_first() -> None:
     replay = Replay(TICTACTOE, 5)
     for value in range(4):
         replay.add(lesson(1.0)._replace(rewards=np.full(1, value, np.float32)))
@@ -337,11 +337,11 @@ def test_exploring_is_a_share_of_all_moves() -> None:
 
 
 def rounds(learner: DeepQLearner, n: int) -> list[dict[str, float]]:
-    told = []
+    metrics = []
     with CountingWorkers(1) as staff:
         for number in range(n):
-            told.append(learner.learn(play_pairings(learner.game, learner.pairings(), 0, number, staff)))
-    return told
+            metrics.append(learner.learn(play_pairings(learner.game, learner.pairings(), 0, number, staff)))
+    return metrics
 
 
 def learner_of(game: Game, config: DeepQConfig, seed: int = 0) -> DeepQLearner:
@@ -353,13 +353,13 @@ def test_every_agent_of_the_paper_learns(name: str) -> None:
     """Four games of each; the error is a number and the weights move."""
     learner = learner_of(randori.game("othello6"), PAPER[name])
     before = tensors_of(learner._module)
-    told = rounds(learner, 4)
-    assert all(np.isfinite(it["error"]) for it in told)
+    metrics = rounds(learner, 4)
+    assert all(np.isfinite(it["error"]) for it in metrics)
     assert any((before[key] != it).any() for key, it in tensors_of(learner._module).items())
 
 
 def test_the_earlier_self_is_five_rounds_old() -> None:
-    """Before the sixth round it is the network that nothing was taught yet."""
+    """Before the sixth round it is the untrained network."""
     learner = learner_of(TICTACTOE, PAPER["dqn1-selfplay"])
     weights = []
     for number in range(8):
@@ -384,8 +384,8 @@ def test_openings_of_every_length_equally_often(games: int, openings: int) -> No
 
 def test_without_progress_learning_ends() -> None:
     learner = learner_of(TICTACTOE, replace(PAPER["dqn1"], patience=2))
-    told = rounds(learner, 60)
-    assert told[-1] == {"finished": 1.0}
+    metrics = rounds(learner, 60)
+    assert metrics[-1] == {"finished": 1.0}
     assert learner.pairings() == []
 
 
@@ -409,7 +409,7 @@ def test_learning_that_diverges_says_so() -> None:
         ({"win": 2.0, "loss": -2.0}, "up to 1"),
     ],
 )
-def test_settings_that_cannot_be(settings: dict[str, object], sentence: str) -> None:
+def test_impossible_settings_are_refused(settings: dict[str, object], sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         DeepQConfig(**settings)  # type: ignore[arg-type]
 

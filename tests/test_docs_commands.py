@@ -1,4 +1,4 @@
-"""Every command line in README and docs works: it is run as it stands, or as the tables here make it short."""
+"""Every command line in the README and docs works: it is run as it stands, or shortened by the tables here."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ PLACEHOLDERS = {
     "S": "quick",
     "zoo/NAME": "zoo/tictactoe-deep-q",
 }
-"""What stands for the words in capitals."""
+"""Values for the words in capitals."""
 
 SMALLER = (
     (r"^uvx --from \S+ ", ""),
-    # What is meant by dots, and programs that are not installed here.
+    # The meaning of dots, and programs that are not installed here.
     (r"engine gtp \.\.\.", "engine gtp --player random --game othello8"),
     (r"train som --game \.\.\.", "train som --game tictactoe"),
     (r" \.\.\.|\.\.\. ", " "),
@@ -83,7 +83,7 @@ SMALLER = (
         "randori league --games tictactoe --methods table --budget 1s --seeds 1 --most-games 20 --milliseconds 1 --out league",
     ),
 )
-"""Patterns, and what takes their place, in this order."""
+"""Patterns and their replacements, in this order."""
 
 RUNS = {
     "runs/A": "randori train table --game tictactoe --out runs/A",
@@ -98,9 +98,11 @@ RUNS = {
     "runs/othello8-1h": "randori train evolution --game othello8 --out runs/othello8-1h",
     "runs/gomoku9-1h": "randori train evolution --game gomoku9 --out runs/gomoku9-1h",
 }
-"""Runs that a page speaks of without having made them."""
+"""Runs that a page mentions without creating them."""
 
 ELSEWHERE = {
+    "python -m randori.app.bench.recipes": "test_scaling.py",
+    "python -m randori.app.bench.rounds": "test_scaling.py",
     "python -m randori.app.bench.scaling": "test_scaling.py",
     "python -m randori.experiments.make_companion": "test_companion.py",
     "python -m randori.experiments.make_endings": "test_othello_endings.py",
@@ -122,10 +124,10 @@ IN_THEIR_OWN_TEST = ("docs/games.md", "docs/learners.md")
 """Pages whose blocks `test_docs_games.py` and `test_docs_learners.py` run step by step."""
 
 TYPED = "quit\nEND\n"
-"""By somebody who leaves at once, at the terminal or in the language of an engine."""
+"""By a person who leaves at once, at the terminal or in the protocol of an engine."""
 
 LONGEST = 30
-"""CPU seconds of a command."""
+"""CPU seconds that a command may take."""
 
 
 def lines_of(page: Path) -> list[Line]:
@@ -137,7 +139,7 @@ WITH_COMMANDS = [it for it in pages() if lines_of(it)]
 
 
 def made_small(line: Line) -> str:
-    """What is run in its place. A name within a sentence, `randori train`, has only to be that of a command."""
+    """The command that is run instead. A name within a sentence, such as `randori train`, only has to be a command."""
     if line.text.split()[0] not in ("randori", "uvx"):
         return line.text
     text = re.sub(r"\[([^\]]*)\]", r"\1", line.text)
@@ -158,19 +160,19 @@ def _tiny(command: str) -> str:
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder with the files that commands name. The page is not served, and of papers and benchmarks only what is asked
-    for is looked up: their own tests make them."""
+    """A folder with the files that commands name. The page is not served, and papers and benchmarks are only looked up:
+    their own tests run them."""
     monkeypatch.chdir(tmp_path)
-    for name in ("README.md", "docs/speed.md"):
+    for name in ("README.md", "docs/cluster.md", "docs/speed.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     shutil.copy(foreign.FILES["snort5"], tmp_path / "snort.py")
     othello = randori.game("othello8")
-    played = randori.match("random", "random", othello, 4).games
-    assert played is not None
-    randori.formats.write_records(tmp_path / "games.txt", othello, randori.formats.records_of(played))
-    monkeypatch.setattr("randori.app.serving.serve", lambda *asked: None)
-    monkeypatch.setattr(papers, "reproduce", lambda paper, *asked, **more: Report(paper))
+    games = randori.match("random", "random", othello, 4).games
+    assert games is not None
+    randori.formats.write_records(tmp_path / "games.txt", othello, randori.formats.records_of(games))
+    monkeypatch.setattr("randori.app.serving.serve", lambda *arguments: None)
+    monkeypatch.setattr(papers, "reproduce", lambda paper, *arguments, **more: Report(paper))
     rows = [Reading(it.name, it.unit, lambda: 1.0, asked_for=it.asked_for) for it in bench_command.rows()]
     monkeypatch.setattr(bench_command, "rows", lambda: rows)
     monkeypatch.setattr(persons, "COUNTED", 2)
@@ -182,26 +184,26 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def run(
     world: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[str], commands.Said]:
-    """Runs a command line, which ends well and soon."""
+    """Runs a command line, which must succeed quickly."""
 
     def checked(text: str) -> commands.Said:
         began = time.process_time()
         words = shlex.split(text)[1:]
         monkeypatch.setattr(sys, "stdin", io.StringIO(TYPED))
-        said = talk(words) if words[0] == "engine" else commands.run(capsys, monkeypatch, *words)
-        assert said.status == 0, (text, said.err)
+        result = talk(words) if words[0] == "engine" else commands.run(capsys, monkeypatch, *words)
+        assert result.status == 0, (text, result.err)
         assert time.process_time() - began < LONGEST, f"'{text}' takes long: make it smaller in SMALLER."
-        return said
+        return result
 
     return checked
 
 
 def talk(words: list[str]) -> commands.Said:
-    """An engine reads and writes at the descriptors of its own process."""
-    ended = subprocess.run(
+    """Runs an engine in its own process, as it uses that process's descriptors."""
+    result = subprocess.run(
         [sys.executable, "-m", "randori", *words], input=TYPED, capture_output=True, text=True, timeout=120
     )
-    return commands.Said(ended.returncode, ended.stdout, ended.stderr)
+    return commands.Said(result.returncode, result.stdout, result.stderr)
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=name_of)
@@ -217,15 +219,15 @@ def test_every_command_works(page: Path, run: Callable[[str], commands.Said]) ->
 
 
 def forget(text: str) -> None:
-    """A page may show several trainings, of which the reader tries one: each begins anew."""
+    """A page may show several trainings, of which the reader tries one: each starts from scratch."""
     if found := re.match(r"randori train (\S+) --game (\S+)(?!.*--out)", text):
         for folder in Path("runs").glob(f"{found[2]}-{found[1]}*"):
             shutil.rmtree(folder)
 
 
 def exists(text: str) -> Any:
-    """Of what is not run here: the target of a Makefile, an extra of the package, a command of Ray, a program with a test of
-    its own."""
+    """Checks what is not run here: a Makefile target, an extra of the package, a command of Ray, a program with its own
+    test."""
     program, *words = shlex.split(text)
     if program == "make":
         assert re.search(rf"^{words[0]}:", (ROOT / "Makefile").read_text(), re.MULTILINE), text
@@ -260,7 +262,7 @@ def test_every_game_that_is_named_exists() -> None:
                 assert set(re.findall(r"--game (\S+?)\]?(?: |$)", line.text)) <= known, line
 
 
-def test_the_list_of_games_is_that_of_the_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_stored_list_of_games_is_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from randori.games import LISTED, make_list
 
     monkeypatch.setattr(make_list, "LISTED", tmp_path / "listed.json")

@@ -40,7 +40,7 @@ def is_part(block: Block) -> bool:
 
 
 def file_so_far(read: list[Block]) -> str:
-    """The parts in their order. What registers the game stands at the end, and the last version of it counts."""
+    """The parts in order, followed by the last version of the registration."""
     parts = [it.text.strip("\n") for it in read if is_part(it)]
     ends = [it for it in parts if REGISTERS in it]
     return "\n".join([it for it in parts if REGISTERS not in it] + ends[-1:])
@@ -65,34 +65,34 @@ def test_every_command_works_where_it_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    told, n_commands = [], 0
+    outputs, n_commands = [], 0
     for place, block in enumerate(blocks()):
         if block.language == "python":
             name = "snort.py" if is_part(block) else block.text.split()[1]
             Path(name).write_text(file_so_far(blocks()[: place + 1]) if is_part(block) else block.text)
         for line in block.text.splitlines() if block.language == "sh" else ():
-            told.append(output_of(line, monkeypatch, capsys))
+            outputs.append(output_of(line, monkeypatch, capsys))
             n_commands += 1
     assert n_commands >= 9
-    assert all("BROKEN" not in it for it in told)
-    assert any("moves keep the value" in it for it in told)
+    assert all("BROKEN" not in it for it in outputs)
+    assert any("moves keep the value" in it for it in outputs)
 
 
 def output_of(line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
     """What a command prints; a person at the terminal plays one move and leaves."""
     program, *words = shlex.split(line)
     if program == "python":
-        ended = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=300)
-        assert ended.returncode == 0, ended.stderr
-        return ended.stdout
+        process = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=300)
+        assert process.returncode == 0, process.stderr
+        return process.stdout
     monkeypatch.setattr(sys, "stdin", io.StringIO("c3\nquit\n"))
-    said = commands.run(capsys, monkeypatch, *with_plugin(words))
-    assert said.status == 0, (line, said.err)
-    return said.out
+    result = commands.run(capsys, monkeypatch, *with_plugin(words))
+    assert result.status == 0, (line, result.err)
+    return result.out
 
 
 def with_plugin(words: list[str]) -> list[str]:
-    """The file is read again, as in a new process; done here where the command line takes no plugins."""
+    """Reads the file again, as in a new process; done here if the command line takes no plugins."""
     if "--plugin" in cli._overview():
         return words
     place = words.index("--plugin")
@@ -104,8 +104,8 @@ def test_an_entry_point_names_the_game(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "snort.py").write_text(foreign.FILES["snort5"].read_text(encoding="utf-8"))
     monkeypatch.syspath_prepend(tmp_path)
     [toml] = [it.text for it in blocks() if it.language == "toml"]
-    [(group, named)] = tomllib.loads(toml)["project"]["entry-points"].items()
-    [(name, place)] = named.items()
+    [(group, entries)] = tomllib.loads(toml)["project"]["entry-points"].items()
+    [(name, place)] = entries.items()
     games.REGISTRY.register(EntryPoint(name, place, group).load())
     assert group == "randori.games"
     assert games.game(name).title == "Snort 5x5"

@@ -34,8 +34,8 @@ def test_each_excerpt_is_the_code_itself(block: str) -> None:
 
 
 def test_the_whole_learner_is_shown() -> None:
-    shown = "".join(blocks("python")).splitlines()
-    missing = [line for line in SHOWN[0].read_text(encoding="utf-8").splitlines() if line and line not in shown]
+    shown_lines = "".join(blocks("python")).splitlines()
+    missing = [line for line in SHOWN[0].read_text(encoding="utf-8").splitlines() if line and line not in shown_lines]
     assert not missing
 
 
@@ -48,6 +48,6 @@ def test_the_commands_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
             sys, "argv", [*shlex.split(command), *(["--workers", "1"] if " inspect " not in command else [])]
         )
         cli.main()
-    said = capsys.readouterr()
-    assert "0 lost" in said.out
-    assert "tictactoe" in said.out
+    output = capsys.readouterr()
+    assert "0 lost" in output.out
+    assert "tictactoe" in output.out

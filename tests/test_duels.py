@@ -26,7 +26,7 @@ HOST, GUEST, OTHER = (name * 32 for name in "abc")
 
 
 class Time:
-    """Goes on when told."""
+    """A clock that tests move."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 1_800_000_000.0
@@ -67,7 +67,7 @@ class Club:
         return self.do(HOST, "/invitations", {"game": "tictactoe", "seat": "first", **more})
 
     def begun(self, **more: Any) -> tuple[str, str]:
-        """Of a game that a friend has joined: its path, and that of its invitation."""
+        """Starts a game and lets a friend join; returns its path and that of its invitation."""
         room = self.invite(**more)
         invitation = f"/invitations/{room['friend']['invitation']}"
         assert self.do(GUEST, f"{invitation}/join")["friend"]["joined"]
@@ -102,7 +102,7 @@ def test_looking_at_an_invitation_takes_no_seat_and_only_the_first_who_joins_get
     assert club.ask(OTHER, "GET", invitation).json()["friend"]["joined"] is True
 
 
-def test_each_moves_for_their_own_seat_and_others_watch(club: Club) -> None:
+def test_people_move_for_their_own_seat_and_others_watch(club: Club) -> None:
     path, invitation = club.begun()
     assert club.refused(GUEST, f"{path}/moves", {"move": "b2"}) == (403, "It is your friend's turn.")
     for act in ("moves", "resign", "offer", "decline", "undo", "hint", "step"):
@@ -118,7 +118,7 @@ def test_each_moves_for_their_own_seat_and_others_watch(club: Club) -> None:
     assert club.ask(OTHER, "GET", "/rooms").json() == []
 
 
-def test_nobody_has_help(club: Club) -> None:
+def test_there_is_no_help_in_a_duel(club: Club) -> None:
     path, _ = club.begun()
     club.play(path, "b2 a1")
     assert club.refused(HOST, f"{path}/hint")[0] == 403
@@ -136,7 +136,7 @@ def test_keys_cannot_be_guessed(club: Club) -> None:
         assert club.ask(GUEST, "POST", f"/invitations/{wrong}/join").status_code == 404
 
 
-def test_a_game_of_one_device_has_no_offers(club: Club) -> None:
+def test_a_game_on_one_device_has_no_offers(club: Club) -> None:
     room = club.do(HOST, "/rooms", {"game": "tictactoe", "second": "person"})
     assert room["friend"] is None
     assert club.refused(HOST, f"/rooms/{room['id']}/offer", {"what": "draw"})[0] == 409
@@ -152,7 +152,7 @@ def test_a_whole_game_does_not_change_ratings_and_can_be_reviewed_by_both(club: 
     assert club.refused(GUEST, f"{path}/moves", {"move": "c3"}) == (409, "The game is over.")
 
 
-def test_resigning_is_the_loss_of_whoever_does_it(club: Club) -> None:
+def test_resigning_loses_the_game(club: Club) -> None:
     path, _ = club.begun(seat="second")
     room = club.do(HOST, f"{path}/resign")
     assert (room["friend"]["host"], room["resigned"], room["result"]) == (1, 1, 1.0)
@@ -162,9 +162,7 @@ def test_a_draw_needs_both(club: Club) -> None:
     path, _ = club.begun()
     club.play(path, "b2 a1")
     assert club.do(HOST, f"{path}/offer", {"what": "draw"})["friend"]["offer"] == {"what": "draw", "by": 0}
-    assert club.do(HOST, f"{path}/offer", {"what": "draw"})["over"] is False, (
-        "one's own offer is not accepted by oneself"
-    )
+    assert club.do(HOST, f"{path}/offer", {"what": "draw"})["over"] is False, "accepting one's own offer does nothing"
     assert club.do(GUEST, f"{path}/decline")["friend"]["offer"] is None
     assert club.refused(GUEST, f"{path}/decline")[0] == 409
     club.do(GUEST, f"{path}/offer", {"what": "draw"})
@@ -175,7 +173,7 @@ def test_a_draw_needs_both(club: Club) -> None:
     assert (room["over"], room["result"], room["friend"]["ended"]) == (True, 0.5, "agreement")
 
 
-def test_a_move_is_taken_back_by_agreement_with_what_followed(club: Club) -> None:
+def test_a_move_and_its_reply_are_taken_back_by_agreement(club: Club) -> None:
     path, _ = club.begun()
     assert club.refused(GUEST, f"{path}/offer", {"what": "undo"}) == (409, "There is no move of yours to take back.")
     club.play(path, "b2 a1 c3 a2")
@@ -184,7 +182,7 @@ def test_a_move_is_taken_back_by_agreement_with_what_followed(club: Club) -> Non
     assert (room["moves"], room["to_move"], room["friend"]["offer"]) == (["b2", "a1"], 0, None)
 
 
-def test_a_rematch_has_the_seats_changed_and_both_in_them(club: Club) -> None:
+def test_a_rematch_swaps_the_seats(club: Club) -> None:
     path, _ = club.begun(minutes=5, increment=3)
     assert club.refused(HOST, f"{path}/offer", {"what": "rematch"})[0] == 409
     club.do(GUEST, f"{path}/resign")
@@ -214,7 +212,7 @@ def test_clocks_begin_after_each_sides_first_move(club: Club, clock: Time) -> No
     assert club.left(path) == [52, 52.5]
 
 
-def test_whoever_runs_out_of_time_has_lost(club: Club, clock: Time) -> None:
+def test_running_out_of_time_loses_the_game(club: Club, clock: Time) -> None:
     path, _ = club.begun(minutes=1)
     club.play(path, "b2 a1")
     clock.passes(61)
@@ -235,7 +233,7 @@ def test_a_move_in_time_counts(club: Club, clock: Time) -> None:
     assert club.do(HOST, f"{path}/moves", {"move": "a2"})["friend"]["clock"]["left"] == [0.1, 60]
 
 
-def test_time_is_not_given_back_with_a_move(club: Club, clock: Time) -> None:
+def test_taking_back_a_move_does_not_give_time_back(club: Club, clock: Time) -> None:
     path, _ = club.begun(minutes=1)
     club.play(path, "b2 a1")
     clock.passes(20)
@@ -269,7 +267,7 @@ def test_clocks_and_seats_outlive_a_restart(tmp_path: Path, clock: Time) -> None
 @pytest.mark.parametrize(
     "wrong", [{"minutes": 0}, {"minutes": 181}, {"minutes": 1, "increment": -1}, {"seat": "third"}, {"minutes": "5"}]
 )
-def test_what_is_no_clock_is_refused(club: Club, wrong: dict[str, Any]) -> None:
+def test_bad_clocks_and_seats_are_refused(club: Club, wrong: dict[str, Any]) -> None:
     assert club.refused(HOST, "/invitations", {"game": "tictactoe", **wrong})[0] == 422
 
 
@@ -291,18 +289,18 @@ def test_limits_hold_for_guests_too(club: Club, monkeypatch: pytest.MonkeyPatch)
 def in_duels(tmp_path: Path, act: Callable[[Rooms, Duels, int, int], Any]) -> None:
     async def inside(rooms: Rooms, me: int) -> None:
         duels = Duels(rooms)
-        await act(rooms, duels, me, (await rooms.whoever(GUEST)).id)
+        await act(rooms, duels, me, (await rooms.profile_of(GUEST)).id)
         duels.close()
 
     in_rooms(tmp_path, inside)
 
 
-def test_two_who_join_at_once_get_one_seat(tmp_path: Path) -> None:
+def test_only_one_of_two_who_join_at_once_gets_the_seat(tmp_path: Path) -> None:
     async def act(rooms: Rooms, duels: Duels, me: int, guest: int) -> None:
-        other = (await rooms.whoever(OTHER)).id
+        other = (await rooms.profile_of(OTHER)).id
         room = await duels.open(me, "tictactoe", 0)
-        told = await asyncio.gather(duels.join(room, guest), duels.join(room, other), return_exceptions=True)
-        assert sorted(type(it).__name__ for it in told) == ["Forbidden", "Room"]
+        results = await asyncio.gather(duels.join(room, guest), duels.join(room, other), return_exceptions=True)
+        assert sorted(type(it).__name__ for it in results) == ["Forbidden", "Room"]
         kept = rooms.store.game(room.id)
         assert kept is not None
         assert kept.duel is not None
@@ -311,55 +309,55 @@ def test_two_who_join_at_once_get_one_seat(tmp_path: Path) -> None:
     in_duels(tmp_path, act)
 
 
-def test_a_clock_that_runs_out_while_somebody_looks_ends_the_game_at_once(tmp_path: Path) -> None:
+def test_a_clock_that_runs_out_on_an_open_page_ends_the_game_at_once(tmp_path: Path) -> None:
     async def act(rooms: Rooms, duels: Duels, me: int, guest: int) -> None:
-        shown: list[Any] = []
+        updates: list[Any] = []
         room = await duels.join(await duels.open(me, "tictactoe", 0, Pace(0.3, 0)), guest)
-        rooms.followers.add(room.id, shown.append)
+        rooms.followers.add(room.id, updates.append)
         room = await duels.move(await duels.move(room, me, "b2"), guest, "a1")
-        while not shown[-1].is_over:
+        while not updates[-1].is_over:
             await asyncio.sleep(0.05)
-        assert shown[-1].duel.timed_out == 0
+        assert updates[-1].duel.timed_out == 0
         with pytest.raises(GoneOn, match="The time is up"):
             await duels.move(room, me, "a2")
 
     in_duels(tmp_path, act)
 
 
-def test_what_another_server_does_is_seen(tmp_path: Path) -> None:
-    """A draw agreed on there is another position for whoever moves here."""
+def test_changes_by_another_server_are_noticed(tmp_path: Path) -> None:
+    """After a draw agreed on there, a move here is out of date."""
 
     async def act(rooms: Rooms, duels: Duels, me: int, guest: int) -> None:
         room = await duels.join(await duels.open(me, "tictactoe", 0), guest)
         agreed = Duel(room.duel.key, 0, guest, agreed=True) if room.duel else None
         rooms.store.keep([Change(room.id, room.version, 0, (), None, False, 0.5, duel=agreed)])
-        with pytest.raises(GoneOn) as refused:
+        with pytest.raises(GoneOn) as error:
             await duels.move(room, me, "b2")
-        assert refused.value.room.result == 0.5
+        assert error.value.room.result == 0.5
 
     in_duels(tmp_path, act)
 
 
-def test_who_is_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_presence_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presence, "_GRACE", 0.05)
 
     async def act(rooms: Rooms, duels: Duels, me: int, guest: int) -> None:
-        shown: list[Any] = []
+        updates: list[Any] = []
         room = await duels.open(me, "tictactoe", 0)
-        rooms.followers.add(room.id, shown.append)
+        rooms.followers.add(room.id, updates.append)
         here = duels.presence
         assert not here.is_here(room.id, 1)
         here.enter(room.id, 1), here.enter(room.id, 1)
-        assert (here.is_here(room.id, 1), len(shown)) == (True, 1)
+        assert (here.is_here(room.id, 1), len(updates)) == (True, 1)
         here.leave(room.id, 1), here.leave(room.id, 1)
-        assert here.is_here(room.id, 1), "perhaps the page is loaded anew"
+        assert here.is_here(room.id, 1), "perhaps the page is being reloaded"
         await asyncio.sleep(0.3)
-        assert (here.is_here(room.id, 1), len(shown)) == (False, 2)
+        assert (here.is_here(room.id, 1), len(updates)) == (False, 2)
 
     in_duels(tmp_path, act)
 
 
-def test_a_duel_is_kept_whole(store: Store) -> None:
+def test_a_duel_is_stored_completely(store: Store) -> None:
     me, friend = (store.profile(it).id for it in (HOST, GUEST))
     kept = Duel("key", 1, None, Clock(Pace(300, 2.5), (300, 300)))
     store.add_game("duel", me, "tictactoe", ("person", "person"), (), duel=kept)
@@ -384,14 +382,14 @@ def test_a_duel_is_kept_whole(store: Store) -> None:
     assert store.game("duel") is None
 
 
-def test_whoever_has_joined_a_friend_is_kept_though_they_have_no_game_of_their_own(store: Store) -> None:
+def test_a_guest_without_a_game_of_their_own_is_kept(store: Store) -> None:
     host, guest, idle, _ = (store.profile(f"{it}-kept" * 5).id for it in range(4))
     store.add_game("kept", host, "tictactoe", ("person", "person"), (), duel=Duel("kept", 0, guest))
     clear_unused(store, datetime.now(UTC) + timedelta(days=1), host - 1)
     assert set(names(store, [host, guest, idle])) == {host, guest}
 
 
-def test_servers_tell_each_other_who_is_here(store: Store) -> None:
+def test_servers_share_who_is_here(store: Store) -> None:
     me = store.profile(OTHER).id
     store.add_game("seen", me, "tictactoe", ("person", "person"), (), duel=Duel("another", 0))
     assert see(store, [("seen", 0)], 100.5) == {("seen", 0): 100.5}

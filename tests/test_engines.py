@@ -44,7 +44,7 @@ class Lowest:
 
 @dataclass(frozen=True)
 class Slow:
-    """Thinks longer than anybody waits, except about the first two positions."""
+    """Thinks longer than any time limit, except about the first two positions."""
 
     game: Game
     name = "slow"
@@ -84,7 +84,7 @@ def say(engine: Engine, *lines: str) -> list[str]:
 
 
 def assert_conversation(engine: Engine, text: str) -> None:
-    """`> line` goes in; what follows, up to the next, has to come out."""
+    """Sends each `> line` and expects the lines up to the next one as the answer."""
     for part in re.split(r"^\s*> ?", text, flags=re.MULTILINE)[1:]:
         line, _, expected = part.partition("\n")
         answer = "\n".join(engine.answer(line))
@@ -92,7 +92,7 @@ def assert_conversation(engine: Engine, text: str) -> None:
 
 
 def test_gtp_as_in_its_specification() -> None:
-    # The conversation of the text of version 2, on one of our boards.
+    # The conversation in the specification of version 2, on one of our boards.
     assert_conversation(
         gtp("gomoku9", coordinates="go"),
         """
@@ -253,11 +253,11 @@ def test_gtp_loads_sgf(tmp_path: Path) -> None:
 
 
 def test_gtp_plays_every_game() -> None:
-    for name, wanted in (("connect4", "= 1\n"), ("tictactoe", "= a1\n"), ("gomoku9", "= a9\n")):
+    for name, expected in (("connect4", "= 1\n"), ("tictactoe", "= a1\n"), ("gomoku9", "= a9\n")):
         engine = gtp(name)
-        assert say(engine, "genmove b") == [wanted]
-        shown = say(engine, "showboard")[0]
-        assert shown.count("X") == 1
+        assert say(engine, "genmove b") == [expected]
+        board = say(engine, "showboard")[0]
+        assert board.count("X") == 1
     assert say(gtp("connect4"), "set_game Othello", "genmove b") == ["=\n", "= d3\n"]
     assert say(gtp("connect4"), "set_game Chess", "boardsize 3") == ["? unsupported game\n", "? unacceptable size\n"]
 
@@ -394,7 +394,7 @@ def test_the_same_seed_and_position_give_the_same_move() -> None:
     assert len(others) == 4
 
 
-def test_a_player_that_fails_is_answered_for() -> None:
+def test_an_engine_answers_for_a_player_that_fails() -> None:
     assert say(gtp(player=Broken), "3 genmove b", "4 name") == ["?3 out of order\n", "=4 Randori broken\n"]
     assert say(nboard(Broken), "go", "ping 3")[-2:] == ["status out of order", "pong 3"]
     assert say(gomocup(player=Broken), "START 15", "BEGIN", "START 15") == ["OK", "ERROR out of order", "OK"]
@@ -415,14 +415,14 @@ SESSIONS = {
 
 
 @pytest.mark.parametrize("protocol", ENGINES)
-def test_every_prefix_of_a_session_leaves_the_engine_able_to_go_on(protocol: str) -> None:
+def test_an_engine_still_answers_after_any_prefix_of_a_session(protocol: str) -> None:
     session = SESSIONS[protocol]
-    alive = {"gtp": "9 protocol_version", "nboard": "ping 9", "gomocup": "START 15"}[protocol]
-    wanted = {"gtp": "=9 2\n", "nboard": "pong 9", "gomocup": "OK"}[protocol]
+    question = {"gtp": "9 protocol_version", "nboard": "ping 9", "gomocup": "START 15"}[protocol]
+    expected = {"gtp": "=9 2\n", "nboard": "pong 9", "gomocup": "OK"}[protocol]
     for length in range(len(session)):
         engine = ENGINES[protocol]()
         say(engine, *session[:length].split("\n"))
-        assert say(engine, alive)[-1] == wanted
+        assert say(engine, question)[-1] == expected
 
 
 COMMANDS = [
@@ -462,7 +462,7 @@ def test_time_limits_are_kept_with_fewer_simulations() -> None:
 
 
 @pytest.mark.parametrize("protocol", ["gtp", "gomocup"])
-def test_a_player_that_takes_too_long_is_answered_for_in_time(protocol: str) -> None:
+def test_an_engine_answers_in_time_for_a_slow_player(protocol: str) -> None:
     engine = gtp(player=Slow) if protocol == "gtp" else gomocup(player=Slow)
     if protocol == "gtp":
         say(engine, "genmove b", "genmove w", "time_settings 10 0 0")
@@ -509,7 +509,7 @@ def test_bytes_never_end_an_engine(protocol: str, data: bytes) -> None:
 
 @dataclass(frozen=True)
 class Deliberate(Lowest):
-    """Takes longer than anybody should be left waiting after the end of the input."""
+    """Takes longer than an engine may wait after the end of its input."""
 
     def choose(self, states: States, rng: np.random.Generator) -> Choice:
         time.sleep(0.3)
@@ -519,9 +519,9 @@ class Deliberate(Lowest):
 def test_everything_before_the_end_of_the_input_is_answered() -> None:
     inbox = Inbox()
     engine = GtpEngine(randori.game("othello8"), Deliberate, inbox, 0)
-    said = served(engine, inbox, b"genmove b\ngenmove w\ngenmove b\ngenmove w\n7 name")
-    assert said.count(b"= ") == 4
-    assert said.endswith(b"=7 Randori lowest\n\n")
+    output = served(engine, inbox, b"genmove b\ngenmove w\ngenmove b\ngenmove w\n7 name")
+    assert output.count(b"= ") == 4
+    assert output.endswith(b"=7 Randori lowest\n\n")
 
 
 @pytest.mark.parametrize(
@@ -540,7 +540,7 @@ def test_a_line_that_is_too_long_is_one_error(protocol: str, refused: bytes, las
     assert re.fullmatch(refused, served(engine, inbox, line + b"\r\n" + last))
 
 
-def test_lines_of_every_length_near_the_bound_are_told_apart() -> None:
+def test_the_limit_on_the_length_of_lines_is_exact() -> None:
     for length in range(LONGEST_LINE - 3, LONGEST_LINE + 3):
         for end in (b"\n", b""):
             inbox = Inbox()
@@ -562,7 +562,7 @@ def test_engines_answer_while_their_player_gets_ready() -> None:
     brain, engine = gomocup(player=Unready), gtp(player=Unready)
     assert say(brain, "START 15", "INFO timeout_turn 500") == ["OK"]
     assert say(engine, "protocol_version", "boardsize 8", "clear_board") == ["= 2\n", "=\n", "=\n"]
-    # Within its time, a rule of thumb answers for the player.
+    # Within its time, a simple rule answers for the player.
     assert re.fullmatch(r"\d+,\d+", say(brain, "BEGIN")[0])
     ready.set()
     assert say(engine, "genmove b") == ["= d3\n"]
@@ -611,7 +611,7 @@ def test_the_end_of_the_input_ends_the_program(protocol: str, game: str, questio
         assert time.monotonic() - began < 1
 
 
-def test_nobody_to_answer_ends_the_program_in_the_middle_of_a_thought() -> None:
+def test_a_closed_output_ends_the_program_while_it_thinks() -> None:
     with started("gtp", "othello8", "uct:simulations=600000", b"name\n") as process:
         assert process.stdin is not None
         assert process.stdout is not None

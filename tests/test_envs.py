@@ -21,8 +21,8 @@ from pettingzoo.test import test_save_obs as save_obs_test  # noqa: E402
 import randori.envs  # noqa: E402
 from randori.envs import Policy, connect4_v0, gomoku_v0, othello_v0, tictactoe_v0  # noqa: E402
 
-# What PettingZoo says of every environment whose observation is a dict with a mask and whose board begins empty, as
-# those of its own games, which it passes over by their names.
+# What PettingZoo reports for every environment whose observation is a dict with a mask and whose board begins empty. It
+# exempts its own games by their names.
 EXPECTED = (
     "Observation is not a NumPy array",
     "Observation numpy array is all zeros.",
@@ -34,7 +34,7 @@ MODULES = {"tictactoe": tictactoe_v0, "connect4": connect4_v0, "othello": othell
 
 
 def make_of(name: str) -> Callable[..., Any]:
-    """By the module of its family where there is one, else by PettingZoo's registry."""
+    """From the module of its family if there is one, else from PettingZoo's registry."""
     game = randori.game(name)
     family = game.family.name
     make = MODULES[family].env if family in MODULES else partial(pettingzoo.make, "aec", f"randori/{family}-v0")
@@ -52,15 +52,15 @@ def test_every_game_has_its_environments() -> None:
 
 
 @pytest.mark.parametrize("name", names())
-def test_pettingzoo_is_content(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pettingzoo_accepts_every_game(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     make = make_of(name)
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter("always")
         api_test(make(), num_cycles=100)
         seed_test(make, num_cycles=20)
         render_test(make)
         save_obs_test(make())
-    assert {str(it.message) for it in said} <= set(EXPECTED)
+    assert {str(it.message) for it in records} <= set(EXPECTED)
 
 
 @pytest.mark.slow
@@ -73,7 +73,7 @@ def test_pettingzoo_measures_the_speed(name: str, capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize("name", names())
-def test_gymnasium_is_content(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_gymnasium_accepts_every_game(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     env = gymnasium.make(gym_id(name), opponent="random", render_mode="rgb_array")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

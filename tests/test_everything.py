@@ -33,7 +33,7 @@ LARGE = 100
 """Squares; on larger boards games are not played to their end where that takes long."""
 SLOW = [name for name in games.names() if games.game(name).n_squares > LARGE]
 
-# Enough to go through everything once. Whoever is not listed plays and learns with its defaults.
+# Enough to go through everything once. Players and methods that are not listed use their defaults.
 QUICK = {
     "uct": "uct:simulations=10",
     "lookahead": "lookahead:depth=1",
@@ -65,14 +65,14 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Randori:
-    """A command; it may refuse, in one sentence."""
+    """Runs a command, which may refuse in one sentence."""
 
     def checked(*words: object) -> commands.Said:
-        said = commands.run(capsys, monkeypatch, *words)
-        assert said.status in (0, 1, 2)
-        if said.status:
-            assert_sentence(said.err.strip().splitlines()[-1].removeprefix("randori: "))
-        return said
+        result = commands.run(capsys, monkeypatch, *words)
+        assert result.status in (0, 1, 2)
+        if result.status:
+            assert_sentence(result.err.strip().splitlines()[-1].removeprefix("randori: "))
+        return result
 
     return checked
 
@@ -84,7 +84,7 @@ def assert_sentence(text: str) -> None:
 
 
 def positions(game: Game) -> States:
-    """One of each of the first plies of a random game."""
+    """A position from each of the first plies of a random game."""
     rng, states = np.random.default_rng(0), [game.start(1)]
     for _ in range(6):
         after = game.play(states[-1], game.pick(states[-1], rng.random(1)))
@@ -118,7 +118,7 @@ def test_every_player_plays_or_says_why_not(game: Game, kind: str) -> None:
     assert_plays(player, game)
 
 
-def test_whoever_is_offered_can_be_made(game: Game) -> None:
+def test_every_offered_player_can_be_created(game: Game) -> None:
     specs = [offer.spec for kind in players.kinds().values() for offer in kind.offered(game)]
     assert {"random", "greedy", "heuristic"} <= set(specs)
     for spec in specs:
@@ -147,8 +147,8 @@ def test_every_method_learns_or_says_why_not(game: Game, method: str, tmp_path: 
         assert_plays(player, game)
 
 
-def test_a_run_is_looked_at(game: Game, tmp_path: Path, run: Randori) -> None:
-    """What a visitor's first training leads to: the card measured again, the file, a report, a map, an export."""
+def test_a_run_can_be_inspected(game: Game, tmp_path: Path, run: Randori) -> None:
+    """What follows a first training: the card measured again, the file, a report, a map, an export."""
     folder = tmp_path / "run"
     tiny = ("--descendants", 2, "--standard-games", 2, "--opponent", "random", "--rounds", 1, "--evaluate-games", 1)
     assert run("train", "evolution", "--game", game.name, *tiny, "--workers", 1, "--out", folder).status == 0
@@ -166,15 +166,15 @@ def test_matches_and_tournaments(game: Game, run: Randori) -> None:
 
 
 def test_laws_are_checked(game: Game, run: Randori) -> None:
-    said = run("check-game", game.name, "--games", 5 if game.n_squares < LARGE else 1)
-    assert said.status == 0, said
-    assert game.title in said.out
+    result = run("check-game", game.name, "--games", 5 if game.n_squares < LARGE else 1)
+    assert result.status == 0, result
+    assert game.title in result.out
 
 
-def test_positions_are_solved_as_far_as_time_goes(game: Game, run: Randori) -> None:
-    said = run("solve", "--game", game.name, "--seconds", 0.05)
-    assert "to move" in said.out
-    assert (" by " in said.out) <= (game.counts is not None)
+def test_positions_are_solved_as_far_as_time_allows(game: Game, run: Randori) -> None:
+    result = run("solve", "--game", game.name, "--seconds", 0.05)
+    assert "to move" in result.out
+    assert (" by " in result.out) <= (game.counts is not None)
 
 
 def test_a_late_position_is_solved(game: Game, run: Randori) -> None:
@@ -184,18 +184,18 @@ def test_a_late_position_is_solved(game: Game, run: Randori) -> None:
         actions.append(int(game.pick(state, rng.random(1))[0]))
         state = game.play(state, actions[-1:])
     moves = " ".join(game.move_names[action] for action in actions[:-2])
-    said = run("solve", "--game", game.name, "--seconds", 5, *moves.split())
-    assert said.status == 0 or game.n_squares >= LARGE, said
+    result = run("solve", "--game", game.name, "--seconds", 5, *moves.split())
+    assert result.status == 0 or game.n_squares >= LARGE, result
 
 
 def test_accuracy_is_measured_where_there_is_a_truth(game: Game, run: Randori) -> None:
-    said = run("accuracy", "random", "--game", game.name, "--positions", 2)
-    assert (said.status == 0) == ("keep the value" in said.out)
+    result = run("accuracy", "random", "--game", game.name, "--positions", 2)
+    assert (result.status == 0) == ("keep the value" in result.out)
 
 
 @pytest.mark.parametrize("command", ["companion", "pupil"])
 @pytest.mark.parametrize("name", foreign.FILES)
-def test_what_needs_measurements_says_that_there_are_none(name: str, command: str, run: Randori) -> None:
+def test_commands_that_need_measurements_say_that_there_are_none(name: str, command: str, run: Randori) -> None:
     assert run(command, "--game", name).status == 2
 
 
@@ -206,8 +206,8 @@ def test_records_are_converted(game: Game, run: Randori, tmp_path: Path) -> None
     assert run("convert", tmp_path / "games.txt", tmp_path / "again.txt", "--game", game.name).status == 0
     assert (tmp_path / "again.txt").read_text().split() == [first]
     for suffix, known in (("sgf", game.knowledge.files.sgf), ("ggf", game.knowledge.files.ggf)):
-        said = run("convert", tmp_path / "games.txt", tmp_path / f"games.{suffix}", "--game", game.name)
-        assert (said.status == 0) == (known is not None), said
+        result = run("convert", tmp_path / "games.txt", tmp_path / f"games.{suffix}", "--game", game.name)
+        assert (result.status == 0) == (known is not None), result
 
 
 def test_a_whole_game_by_gtp(game: Game) -> None:
@@ -233,7 +233,7 @@ def test_a_whole_game_by_gtp(game: Game) -> None:
     assert (" by " in ask("gogui-rules_final_result")) <= (game.counts is not None)
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")  # what they say of their own games, too: see test_envs.py
+@pytest.mark.filterwarnings("ignore::UserWarning")  # which their own games cause as well: see test_envs.py
 def test_environments(game: Game) -> None:
     gymnasium = pytest.importorskip("gymnasium")
     pettingzoo = pytest.importorskip("pettingzoo")
@@ -250,18 +250,18 @@ def test_environments(game: Game) -> None:
 
 
 def test_the_terminal(game: Game, run: Randori, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every move name again and again is a whole game, where there are few of them: what is not legal is refused."""
+    """Where there are few moves, typing them all again and again plays a whole game: illegal ones are refused."""
     first = game.move_names[int(game.legal(game.start(1))[0].argmax())]
     whole = list(game.move_names) * game.max_plies if game.n_actions <= 30 else []
     monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join([first, "nonsense", "undo", *whole, "quit"]) + "\n"))
-    said = run("play", "--terminal", "--game", game.name, "--opponent", "random")
-    assert said.status == 0
-    assert game.title in said.out
-    assert not whole or "wins." in said.out or "You win." in said.out or "A draw." in said.out
+    result = run("play", "--terminal", "--game", game.name, "--opponent", "random")
+    assert result.status == 0
+    assert game.title in result.out
+    assert not whole or "wins." in result.out or "You win." in result.out or "A draw." in result.out
 
 
 @pytest.mark.parametrize("name", ["clobber5", "breakthrough5"])
-def test_what_needs_a_board_that_fills_says_so(
+def test_commands_that_need_a_board_that_fills_say_so(
     name: str, run: Randori, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -271,10 +271,10 @@ def test_what_needs_a_board_that_fills_says_so(
 
 
 @pytest.mark.parametrize("learner", ["alphazero", "deep-q"])
-def test_networks_that_see_pieces_alone_say_so(learner: str, run: Randori) -> None:
+def test_networks_that_see_only_pieces_say_so(learner: str, run: Randori) -> None:
     assert "do not tell the whole position." in run("train", learner, "--game", "breakthrough5").err
 
 
-def test_preferences_that_prefer_nothing_are_none() -> None:
+def test_equal_preferences_count_as_none() -> None:
     alike = replace(randori.game("snort5"), knowledge=randori.Knowledge(preferences=lambda game: np.ones(25)))
     assert not preferences(alike).any()

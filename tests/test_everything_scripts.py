@@ -45,31 +45,31 @@ if __name__ == "__main__":
 """
 
 
-def said_by(script: str, game: str, folder: Path) -> str:
-    """What the game's file with these lines at its end prints, as `python my_game.py`."""
+def output_of(script: str, game: str, folder: Path) -> str:
+    """What `python my_game.py` prints, where the file is the game's with these lines at its end."""
     path = folder / "my_game.py"
     path.write_text(foreign.FILES[game].read_text(encoding="utf-8") + script, encoding="utf-8")
-    ended = subprocess.run([sys.executable, str(path)], cwd=folder, capture_output=True, text=True, timeout=300)
-    assert ended.returncode == 0, ended.stderr
-    assert "Traceback" not in ended.stderr
-    return ended.stdout
+    process = subprocess.run([sys.executable, str(path)], cwd=folder, capture_output=True, text=True, timeout=300)
+    assert process.returncode == 0, process.stderr
+    assert "Traceback" not in process.stderr
+    return process.stdout
 
 
 @pytest.mark.parametrize("game", foreign.FILES)
 def test_a_scripts_game_is_played_in_two_processes(game: str, tmp_path: Path) -> None:
-    assert said_by(MATCH.format(game=game), game, tmp_path) == "the same 24\n"
+    assert output_of(MATCH.format(game=game), game, tmp_path) == "the same 24\n"
 
 
 @pytest.mark.parametrize("game", ["snort5", "breakthrough5"])
 def test_a_scripts_game_is_learned_in_two_processes(game: str, tmp_path: Path) -> None:
-    assert said_by(TRAINING.format(game=game), game, tmp_path) == "the same 2\n"
+    assert output_of(TRAINING.format(game=game), game, tmp_path) == "the same 2\n"
 
 
 @pytest.mark.thorough
 @pytest.mark.xdist_group("ray")
 def test_a_scripts_game_is_played_on_ray(tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="ray is not installed")
-    assert said_by(ON_RAY.format(game="snort5"), "snort5", tmp_path).endswith("the same 24\n")
+    assert output_of(ON_RAY.format(game="snort5"), "snort5", tmp_path).endswith("the same 24\n")
 
 
 def randori(*words: object) -> subprocess.CompletedProcess[str]:
@@ -80,8 +80,8 @@ def randori(*words: object) -> subprocess.CompletedProcess[str]:
 def test_a_command_takes_a_plugin() -> None:
     if "--plugin" not in randori("--help").stdout:
         pytest.skip("this command line takes no plugins")
-    said = randori(
+    process = randori(
         "match", "random", "greedy", "--game", "clobber5", "--games", 4, "--plugin", foreign.FILES["clobber5"]
     )
-    assert said.returncode == 0, said.stderr
-    assert "Clobber 5x5" in said.stdout
+    assert process.returncode == 0, process.stderr
+    assert "Clobber 5x5" in process.stdout

@@ -1,4 +1,4 @@
-"""The JSON API with everybody it lists, over every game it offers, and the page with games of other people."""
+"""The JSON API with every player and every game that it lists, and the page with games from outside the package."""
 
 from __future__ import annotations
 
@@ -32,56 +32,56 @@ def registered() -> Iterator[None]:
 def client(tmp_path_factory: pytest.TempPathFactory, registered: None) -> Iterator[TestClient]:
     folder = tmp_path_factory.mktemp("served")
     with TestClient(service(folder / "runs", f"sqlite:///{folder / 'page.sqlite'}")) as client:
-        client.app.state.rooms.pace = Buckets(Rate(1e6, 1e6))  # type: ignore[attr-defined]  # nobody is too quick
+        client.app.state.rooms.pace = Buckets(Rate(1e6, 1e6))  # type: ignore[attr-defined]  # no limit on requests
         yield client
 
 
-def asked(client: TestClient, method: str, path: str, body: dict[str, Any] | None = None, status: int = 200) -> Any:
+def ask(client: TestClient, method: str, path: str, body: dict[str, Any] | None = None, status: int = 200) -> Any:
     answer = client.request(method, f"/api{path}", json=body)
     assert answer.status_code == status, (path, body, answer.text)
     return answer.json()
 
 
 @pytest.mark.parametrize("name", [*foreign.FILES, *OFFERED])
-def test_everybody_who_is_listed_is_met(client: TestClient, name: str) -> None:
-    assert name in {it["name"] for it in asked(client, "GET", "/games")}
+def test_every_listed_player_can_be_played(client: TestClient, name: str) -> None:
+    assert name in {it["name"] for it in ask(client, "GET", "/games")}
     game = randori.game(name)
-    for spec in [it["spec"] for it in asked(client, "GET", f"/games/{name}/players")]:
-        room = asked(client, "POST", "/rooms", {"game": name, "second": spec}, 201)
+    for spec in [it["spec"] for it in ask(client, "GET", f"/games/{name}/players")]:
+        room = ask(client, "POST", "/rooms", {"game": name, "second": spec}, 201)
         path = f"/rooms/{room['id']}"
-        room = asked(client, "POST", f"{path}/moves", {"move": room["legal"][-1]})
+        room = ask(client, "POST", f"{path}/moves", {"move": room["legal"][-1]})
         assert len(room["moves"]) == 2
-        assert asked(client, "POST", f"{path}/hint")["move"] in game.move_names
-        assert asked(client, "POST", f"{path}/undo")["moves"] == []
-        assert asked(client, "POST", f"{path}/resign")["result"] == 0.0
+        assert ask(client, "POST", f"{path}/hint")["move"] in game.move_names
+        assert ask(client, "POST", f"{path}/undo")["moves"] == []
+        assert ask(client, "POST", f"{path}/resign")["result"] == 0.0
 
 
 @pytest.mark.parametrize("name", [*foreign.FILES, *OFFERED])
-def test_every_mind_is_read_and_two_are_watched(client: TestClient, name: str) -> None:
-    room = asked(client, "POST", "/rooms", {"game": name, "first": "heuristic", "second": "person"}, 201)
-    minds = asked(client, "GET", f"/rooms/{room['id']}/minds")
+def test_every_player_shows_its_choice_and_two_can_be_watched(client: TestClient, name: str) -> None:
+    room = ask(client, "POST", "/rooms", {"game": name, "first": "heuristic", "second": "person"}, 201)
+    minds = ask(client, "GET", f"/rooms/{room['id']}/minds")
     assert len(minds) >= 2
     assert {it["move"] for it in minds.values()} <= {*room["legal"]}
-    watched = asked(client, "POST", "/rooms", {"game": name, "first": "greedy", "second": "random"}, 201)
-    assert len(asked(client, "POST", f"/rooms/{watched['id']}/step")["moves"]) == 1
+    watched = ask(client, "POST", "/rooms", {"game": name, "first": "greedy", "second": "random"}, 201)
+    assert len(ask(client, "POST", f"/rooms/{watched['id']}/step")["moves"]) == 1
 
 
 @pytest.mark.parametrize("name", foreign.FILES)
-def test_a_whole_game_and_what_the_companion_says(client: TestClient, name: str) -> None:
-    room = asked(client, "POST", "/rooms", {"game": name, "second": "companion"}, 201)
+def test_a_whole_game_against_the_companion_and_its_review(client: TestClient, name: str) -> None:
+    room = ask(client, "POST", "/rooms", {"game": name, "second": "companion"}, 201)
     while not room["over"]:
-        room = asked(client, "POST", f"/rooms/{room['id']}/moves", {"move": room["legal"][0]})
+        room = ask(client, "POST", f"/rooms/{room['id']}/moves", {"move": room["legal"][0]})
     assert room["result"] in (0.0, 0.5, 1.0)
-    told = asked(client, "GET", f"/rooms/{room['id']}/review")
-    assert len(told["chances"]) == len(room["moves"]) + 1
-    assert {it["move"] for it in told["moves"] if it} <= {*room["moves"]}
-    again = asked(client, "POST", "/rooms", {"game": name, "moves": room["transcript"]}, 201)
+    review = ask(client, "GET", f"/rooms/{room['id']}/review")
+    assert len(review["chances"]) == len(room["moves"]) + 1
+    assert {it["move"] for it in review["moves"] if it} <= {*room["moves"]}
+    again = ask(client, "POST", "/rooms", {"game": name, "moves": room["transcript"]}, 201)
     assert again["over"]
-    assert name in asked(client, "GET", "/profile")["ratings"]
+    assert name in ask(client, "GET", "/profile")["ratings"]
 
 
-def test_a_hint_does_not_come_from_chance(client: TestClient) -> None:
-    """Nobody has measured these games, so that only chance has a rating there."""
+def test_a_hint_does_not_come_from_a_random_player(client: TestClient) -> None:
+    """These games are not measured, so that only `random` has a rating there."""
     menu = client.app.state.rooms.menu  # type: ignore[attr-defined]
     assert {menu.adviser(randori.game(name)).family for name in foreign.FILES} == {"search"}
 
@@ -134,7 +134,7 @@ def test_a_foreign_game_is_chosen_and_played_on_the_page(visitor: Visitor, name:
 
 
 def play_a_move(visitor: Visitor) -> None:
-    """One click, or two where a piece is taken up first: then only where it can go is marked."""
+    """One click, or two if a piece is picked up first: then only its targets are marked."""
     square = visitor.turn()["legal"][-1]
     Mouse(visitor).play(*square)
     visitor.until(lambda: visitor.board()["ply"] > 0 or targets(visitor))

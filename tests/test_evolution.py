@@ -1,4 +1,4 @@
-"""Evolved networks: what they compute, how they breed, how a generation is played, and what comes of it."""
+"""Evolved networks: what they compute, how they breed, how a generation is played, and how well they learn."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def open_positions(game: Game, n_games: int, seed: int = 0) -> Any:
 
 def by_hand(team: NetworkTeam, state: Any, owner: int) -> float:
     """The score of a position by the formula."""
-    network, seen = team.networks[owner], team.features(state[None])[0]
-    return float(np.tanh(network[:, :-2] @ seen + network[:, -2]) @ network[:, -1])
+    network, features = team.networks[owner], team.features(state[None])[0]
+    return float(np.tanh(network[:, :-2] @ features + network[:, -2]) @ network[:, -1])
 
 
 @pytest.mark.parametrize("name", names())
@@ -91,12 +91,12 @@ def test_looking_ahead_is_negamax(name: str, depth: int) -> None:
         best = max(expected)
         assert found.max() == pytest.approx(best, abs=1e-9)
         equal = np.isclose(expected, best, rtol=0, atol=1e-9)
-        # What is worse may have a bound that is barely lower.
+        # A worse move may have a bound that is barely lower.
         np.testing.assert_array_equal(found[actions] == found.max(), equal)
 
 
 @pytest.mark.parametrize("name", ["othello4", "tictactoe"])
-def test_the_endgame_is_looked_at_to_the_end(name: str) -> None:
+def test_the_endgame_is_searched_to_the_end(name: str) -> None:
     team = some_team(randori.game(name))
     game = team.features.game
     states = open_positions(game, 30)
@@ -144,11 +144,11 @@ def test_pruned_links_stay_cut() -> None:
     rng = np.random.default_rng(0)
     network = rng.normal(size=(4, 9))
     network[rng.random(network.shape) < 0.4] = 0.0
-    bred = mutate(network, np.full(50, 0.3), replace(PAPER, pruning=0.1), rng)
-    assert (bred[:, network == 0] == 0).all()
-    cut = (bred[:, network != 0] == 0).mean()
-    assert 0.07 < cut < 0.13
-    changed = (bred != network)[:, network != 0] & (bred[:, network != 0] != 0)
+    descendants = mutate(network, np.full(50, 0.3), replace(PAPER, pruning=0.1), rng)
+    assert (descendants[:, network == 0] == 0).all()
+    share_cut = (descendants[:, network != 0] == 0).mean()
+    assert 0.07 < share_cut < 0.13
+    changed = (descendants != network)[:, network != 0] & (descendants[:, network != 0] != 0)
     assert 0.16 < changed.mean() < 0.22
 
 
@@ -158,9 +158,9 @@ def test_links_grow_again_only_where_they_may() -> None:
     network[:, :4] = 0.0
     network[2] = 0.0
     config = replace(PAPER, mutation=0.0, pruning=0.0, regrowth=0.5)
-    bred = mutate(network, np.full(200, 0.3), config, rng)
-    assert 0.4 < (bred[:, [0, 1, 3], :4] != 0).mean() < 0.6
-    assert (bred[:, 2] == 0).all()
+    descendants = mutate(network, np.full(200, 0.3), config, rng)
+    assert 0.4 < (descendants[:, [0, 1, 3], :4] != 0).mean() < 0.6
+    assert (descendants[:, 2] == 0).all()
     born = mutate(network, np.full(200, 0.3), replace(config, regrowth=0.0, births=0.3), rng)
     assert 0.2 < (born[:, 2] != 0).all(axis=1).mean() < 0.4
 
@@ -178,9 +178,9 @@ def test_the_fifth_rule_changes_the_step() -> None:
 def test_a_descendant_as_good_as_the_parent_takes_its_place() -> None:
     rng = np.random.default_rng(0)
     population = PlusStrategy(replace(SMALL, mutation=1.0), 5, rng)
-    bred = population.breed(rng)
-    population.select(bred, np.array([2.0, 1.0, 2.0, 0.0]))
-    np.testing.assert_array_equal(population.elite, bred[2])
+    descendants = population.breed(rng)
+    population.select(descendants, np.array([2.0, 1.0, 2.0, 0.0]))
+    np.testing.assert_array_equal(population.elite, descendants[2])
 
 
 def test_a_proposal_is_a_link_that_only_its_maker_has() -> None:
@@ -189,31 +189,33 @@ def test_a_proposal_is_a_link_that_only_its_maker_has() -> None:
     population = ProposingStrategy(config, features, rng)
     first = population.elite
     for _ in range(5):
-        bred = population.breed(rng)
-        assert bred.shape == (4, 3, len(population.names) + 2)
-        assert (population.elite == bred[0]).all()
-        made = [(network[:, 2:-2] != 0).any(axis=0).sum() for network in bred]
-        assert all(0 < n <= 2 for n in made[1:])
-        np.testing.assert_array_equal(bred[:, :, [0, 1, -2, -1]], np.broadcast_to(first[:, [0, 1, -2, -1]], (4, 3, 4)))
-        population.select(bred, np.array([0.0, 1.0, 2.0, 0.0]))
+        descendants = population.breed(rng)
+        assert descendants.shape == (4, 3, len(population.names) + 2)
+        assert (population.elite == descendants[0]).all()
+        counts = [(network[:, 2:-2] != 0).any(axis=0).sum() for network in descendants]
+        assert all(0 < n <= 2 for n in counts[1:])
+        np.testing.assert_array_equal(
+            descendants[:, :, [0, 1, -2, -1]], np.broadcast_to(first[:, [0, 1, -2, -1]], (4, 3, 4))
+        )
+        population.select(descendants, np.array([0.0, 1.0, 2.0, 0.0]))
         assert population.elite.shape == (3, len(population.names) + 2)
-        assert len(population.names) - 2 == made[2] == population.metrics()["made"]
+        assert len(population.names) - 2 == counts[2] == population.metrics()["made"]
     population.select(np.zeros((4, 3, len(population.names) + 2)), np.array([0.0, 1.0, 2.0, 0.0]))
     assert population.names == features.names
 
 
-def test_populations_that_made_other_features_meet() -> None:
+def test_populations_with_other_features_play_each_other() -> None:
     """Networks that see more features than their own judge as they did."""
     game = randori.game("othello4")
     config = replace(SMALL, proposals=0.9)
-    it = EvolutionLearner(game, config, np.random.default_rng(0), Workers(1))
+    evolution = EvolutionLearner(game, config, np.random.default_rng(0), Workers(1))
     for _ in range(4):
-        it.learn([])
-    first, second = it.populations
+        evolution.learn([])
+    first, second = evolution.populations
     assert isinstance(first, ProposingStrategy)
     assert isinstance(second, ProposingStrategy)
     assert set(first.names) != set(second.names)
-    player, states = it.player(), open_positions(game, 3)
+    player, states = evolution.player(), open_positions(game, 3)
     for owner, population in enumerate((first, second)):
         wide = NetworkTeam(Features(game, player.features), player.networks)
         own = NetworkTeam(Features(game, population.names), population.elite[None])
@@ -226,7 +228,7 @@ def test_populations_that_made_other_features_meet() -> None:
 
 
 @pytest.mark.parametrize(("keep_fitness", "successes"), [(False, 2), (True, 0)])
-def test_a_parent_is_judged_anew_or_keeps_its_fitness(keep_fitness: bool, successes: int) -> None:
+def test_a_parent_is_judged_again_or_keeps_its_fitness(keep_fitness: bool, successes: int) -> None:
     """It was chosen with 5; judged again it has 1, which two of three descendants beat."""
     rng = np.random.default_rng(0)
     population = PlusStrategy(replace(SMALL, keep_fitness=keep_fitness), 5, rng)
@@ -238,7 +240,7 @@ def test_a_parent_is_judged_anew_or_keeps_its_fitness(keep_fitness: bool, succes
 
 
 @pytest.mark.parametrize("strategy", ["one-fifth", "self-adaptive", "cma"])
-def test_a_strategy_climbs_and_goes_on_where_it_was(strategy: Any) -> None:
+def test_a_strategy_climbs_and_can_be_restored(strategy: Any) -> None:
     """On a smooth hill; a restored copy breeds the same."""
     if strategy == "cma":
         pytest.importorskip("cma")
@@ -248,8 +250,8 @@ def test_a_strategy_climbs_and_goes_on_where_it_was(strategy: Any) -> None:
     population = kind(config, 3, rng)
     height = [-np.sum((population.elite - 1.0) ** 2)]
     for _ in range(80):
-        bred = population.breed(rng)
-        population.select(bred, -np.sum((bred - 1.0) ** 2, axis=(1, 2)))
+        descendants = population.breed(rng)
+        population.select(descendants, -np.sum((descendants - 1.0) ** 2, axis=(1, 2)))
         height.append(-np.sum((population.elite - 1.0) ** 2))
     assert height[-1] > height[0] / 5
     other = kind(config, 3, np.random.default_rng(99))
@@ -270,14 +272,14 @@ def test_a_schedule_plays_what_the_arena_plays(name: str) -> None:
     players = [Evolved(game, team.features.names, network[None]) for network in team.networks]
     for first in (0, 1):
         found = margins[seats == first]
-        played = play_games(
+        record = play_games(
             game, players[first], players[1 - first], np.empty((n, 0), np.int16), np.random.default_rng(0)
         )
-        error = np.sqrt((found.var() + played.margins.var()) / n)
-        assert abs(found.mean() - played.margins.mean()) <= 4 * error
+        error = np.sqrt((found.var() + record.margins.var()) / n)
+        assert abs(found.mean() - record.margins.mean()) <= 4 * error
 
 
-def test_the_standard_program_sits_where_it_is_told() -> None:
+def test_the_standard_program_takes_the_given_seat() -> None:
     """A cut network plays by lot: the heuristic beats it from both seats."""
     game = randori.game("othello6")
     features, networks = Features(game, ("phase",)), np.zeros((1, 1, 3))
@@ -307,16 +309,16 @@ def test_starts_are_open_and_as_long_as_they_say() -> None:
     assert (game.outcome(states) == ONGOING).all()
     assert plies.min() == 2
     assert plies.max() == 8
-    # What is filled up comes after the opening.
+    # Padding comes after the opening.
     assert (np.diff((openings >= 0).astype(int), axis=1) <= 0).all()
 
 
 @pytest.mark.parametrize("name", names())
 def test_it_learns_every_game(name: str) -> None:
     config = replace(SMALL, descendants=1, standard_games=1, elite_games=0, hidden=1, seats="together")
-    it = EvolutionLearner(randori.game(name), config, np.random.default_rng(0), Workers(1))
-    assert it.learn([])["games"] == 2
-    assert isinstance(it.player(), Evolved)
+    evolution = EvolutionLearner(randori.game(name), config, np.random.default_rng(0), Workers(1))
+    assert evolution.learn([])["games"] == 2
+    assert isinstance(evolution.player(), Evolved)
 
 
 @pytest.mark.parametrize(
@@ -353,7 +355,7 @@ def test_the_number_of_workers_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     np.testing.assert_array_equal(*found)
 
 
-def test_a_player_comes_back_from_its_file(tmp_path: Path) -> None:
+def test_a_player_is_loaded_from_its_file(tmp_path: Path) -> None:
     game = randori.game("othello6")
     names_of = feature_names(game, ("paper",))
     player = Evolved(game, names_of, np.random.default_rng(0).normal(size=(2, 3, len(names_of) + 2)), exact=4)
@@ -395,7 +397,7 @@ def test_an_unknown_feature_or_opponent_is_named() -> None:
         EvolutionLearner(game, replace(SMALL, opponent="heurisitc"), rng, Workers(1))
 
 
-def test_what_the_finished_player_cannot_do_is_refused_at_the_beginning() -> None:
+def test_settings_that_the_final_player_cannot_use_are_refused_at_the_beginning() -> None:
     game, rng = randori.game("gomoku9"), np.random.default_rng(0)
     with pytest.raises(UserError, match="0 to 12 empty squares, 0 for never, not 13"):
         EvolutionLearner(game, replace(SMALL, final_exact=13), rng, Workers(1))
@@ -412,18 +414,18 @@ def test_dead_links_are_left_out() -> None:
 @pytest.mark.thorough
 def test_tictactoe_is_never_lost_after_some_seconds_of_evolution() -> None:
     game, rng = randori.game("tictactoe"), np.random.default_rng(0)
-    it = EvolutionLearner(game, TICTACTOE, rng, Workers(1))
+    evolution = EvolutionLearner(game, TICTACTOE, rng, Workers(1))
     best = None
     for _ in range(100):
-        it.learn([])
-        best = min(sum(lost_ends(game, it.player().liked, seat) for seat in (0, 1)), best or 1000)
+        evolution.learn([])
+        best = min(sum(lost_ends(game, evolution.player().liked, seat) for seat in (0, 1)), best or 1000)
         if best == 0:
             break
     assert best == 0
 
 
-def test_a_player_that_loses_is_found_out() -> None:
-    """One that likes all moves alike can lose in every way: 626 ends are won by who began, 316 by the other."""
+def test_lost_ends_are_counted() -> None:
+    """One that likes all moves alike can lose in every way: the first mover wins 626 ends, the other side 316."""
     game = randori.game("tictactoe")
 
     assert lost_ends(game, game.legal, 0) == 316

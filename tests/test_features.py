@@ -1,4 +1,4 @@
-"""Features of every game against plain ones written apart, and within their ranges."""
+"""Features of every game against independent plain ones, and within their ranges."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def all_features(name: str) -> Features:
 
 
 @pytest.mark.parametrize("name", names())
-def test_features_are_what_they_say(name: str) -> None:
-    """Along a random game, and on to its last position."""
-    measured, judge = all_features(name), JUDGES[name]
-    game, rng = measured.game, np.random.default_rng(1)
+def test_features_agree_with_plain_ones(name: str) -> None:
+    """Along a random game to its last position."""
+    features, judge = all_features(name), JUDGES[name]
+    game, rng = features.game, np.random.default_rng(1)
     state, position, ply = game.start(1), judge.start(), 0
     while True:
         # Lines of a large board are slow to count by hand: the first plies and some of the later ones will do.
         if ply < 12 or ply % 16 == 0 or not judge.legal(position):
-            expected = [feature(name, it, position) for it in measured.names]
+            expected = [feature(name, it, position) for it in features.names]
             np.testing.assert_allclose(
-                measured(state)[0], expected, rtol=1e-12, err_msg=f"{measured.names} at ply {ply}"
+                features(state)[0], expected, rtol=1e-12, err_msg=f"{features.names} at ply {ply}"
             )
         if not judge.legal(position):
             return
@@ -42,9 +42,9 @@ def test_features_are_what_they_say(name: str) -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_features_stay_in_their_range(name: str) -> None:
-    measured = all_features(name)
-    values = measured(positions_of_random_games(measured.game, 20, np.random.default_rng(2)))
-    for it, column in zip(features_of(measured.game).features, values.T, strict=True):
+    features = all_features(name)
+    values = features(positions_of_random_games(features.game, 20, np.random.default_rng(2)))
+    for it, column in zip(features_of(features.game).features, values.T, strict=True):
         assert it.low <= column.min(), it.name
         assert column.max() <= it.high, it.name
         assert column.std() > 0 or "corner" in it.name, f"{it.name} never changes"
@@ -52,10 +52,10 @@ def test_features_stay_in_their_range(name: str) -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_symmetries_change_no_feature(name: str) -> None:
-    measured = all_features(name)
-    states = positions_of_random_games(measured.game, 3, np.random.default_rng(3))
-    for symmetry in symmetries(measured.game):
-        np.testing.assert_array_equal(measured(transform(measured.game, states, symmetry)), measured(states))
+    features = all_features(name)
+    states = positions_of_random_games(features.game, 3, np.random.default_rng(3))
+    for symmetry in symmetries(features.game):
+        np.testing.assert_array_equal(features(transform(features.game, states, symmetry)), features(states))
 
 
 @pytest.mark.parametrize("name", names())
@@ -65,13 +65,13 @@ def test_regions_cover_the_board_once(name: str) -> None:
     assert sorted(squares) == list(range(game.shape[0] * game.shape[1]))
 
 
-def test_the_paper_sees_seven_things_in_tictactoe() -> None:
-    seen = feature_names(randori.game("tictactoe"), ("paper",))
-    assert seen[:3] == ("edges", "corners", "centre")
-    assert len(seen) == 7
+def test_the_paper_has_seven_features_in_tictactoe() -> None:
+    features = feature_names(randori.game("tictactoe"), ("paper",))
+    assert features[:3] == ("edges", "corners", "centre")
+    assert len(features) == 7
 
 
-def test_each_feature_has_a_name_of_its_own_and_a_sentence() -> None:
+def test_each_feature_has_its_own_name_and_a_summary() -> None:
     for name in names():
         known = features_of(randori.game(name)).features
         assert len({it.name for it in known}) == len(known)
@@ -102,36 +102,36 @@ def some_made(name: str, n: int, seed: int = 0) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "othello4", "othello6"])
-def test_features_that_mutation_made_are_what_they_say(name: str) -> None:
+def test_features_that_mutation_made_agree_with_plain_ones(name: str) -> None:
     has, judge = some_made(name, 60), JUDGES[name]
-    measured = Features(randori.game(name), has)
+    features = Features(randori.game(name), has)
     kinds = {it.partition(":")[0] if ":" in it else "*" for it in has if ":" in it or "*" in it}
     assert kinds == {"region", "shape", "*"}
-    state, position, rng = measured.game.start(1), judge.start(), np.random.default_rng(1)
+    state, position, rng = features.game.start(1), judge.start(), np.random.default_rng(1)
     while judge.legal(position):
-        found = dict(zip(has, measured(state)[0], strict=True))
+        found = dict(zip(has, features(state)[0], strict=True))
         for it in (it for it in has if ":" in it or "*" in it):
             assert found[it] == pytest.approx(made(it, position, found), abs=1e-12), it
         action = int(rng.choice(judge.legal(position)))
-        state, position = measured.game.play(state, [action]), judge.play(position, action)
+        state, position = features.game.play(state, [action]), judge.play(position, action)
 
 
 @pytest.mark.parametrize("name", names())
 def test_mutation_makes_features_of_every_game_that_symmetries_do_not_change(name: str) -> None:
     game = randori.game(name)
-    measured = Features(game, some_made(name, 20))
-    assert len(set(measured.names)) == len(measured.names) > len(features_of(game).features)
+    features = Features(game, some_made(name, 20))
+    assert len(set(features.names)) == len(features.names) > len(features_of(game).features)
     states = positions_of_random_games(game, 2, np.random.default_rng(3))
-    values = measured(states)
+    values = features(states)
     assert np.isfinite(values).all()
     for symmetry in symmetries(game):
-        np.testing.assert_array_equal(measured(transform(game, states, symmetry)), values)
+        np.testing.assert_array_equal(features(transform(game, states, symmetry)), values)
 
 
-def test_features_that_were_made_can_be_asked_for_by_name() -> None:
+def test_features_that_mutation_made_can_be_chosen_by_name() -> None:
     game = randori.game("othello6")
-    wanted = ("shape:a1+b1", "phase", "moves_mine", "phase*moves_mine")
-    assert feature_names(game, wanted) == ("phase", "moves_mine", "shape:a1+b1", "phase*moves_mine")
+    features = ("shape:a1+b1", "phase", "moves_mine", "phase*moves_mine")
+    assert feature_names(game, features) == ("phase", "moves_mine", "shape:a1+b1", "phase*moves_mine")
     for wrong in ("shape:a1+z9", "shape:a1+a2+a3+a4", "region:", "blot:a1", "phase*wit"):
         with pytest.raises(randori.UserError, match="Othello 6x6 has no feature"):
             feature_names(game, ("default", wrong))

@@ -1,4 +1,4 @@
-"""The field of opponents: whom a newcomer meets, how the zoo was rated, and that its figures are found again."""
+"""The field of opponents: whom a newcomer meets, how the zoo was rated, and that its figures can be reproduced."""
 
 import json
 from dataclasses import replace
@@ -25,7 +25,7 @@ ZOO_GAMES = sorted({read_card(path).game for path in ZOO.glob("*.safetensors")})
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A field file of one's own, empty at first."""
+    """A separate field file, empty at first."""
     path = tmp_path / "field.json"
     monkeypatch.setattr(fields, "FIELD_FILE", path)
     monkeypatch.setattr(make_field, "FIELD_FILE", path)
@@ -49,20 +49,20 @@ def test_the_field_holds_the_whole_zoo_as_it_is(name: str) -> None:
 def test_cards_of_the_zoo_say_what_the_field_says(name: str) -> None:
     known = field(randori.game(name))
     for rating in known.ratings():
-        told = read_card(ZOO / f"{rating.name.removeprefix('zoo/')}.safetensors").rating
-        measured = fields.Measured(rating, known.opponents(rating.name), make_field.SEED)
-        assert told == json.loads(json.dumps(strength_of(measured)))
+        card_rating = read_card(ZOO / f"{rating.name.removeprefix('zoo/')}.safetensors").rating
+        measurement = fields.Measured(rating, known.opponents(rating.name), make_field.SEED)
+        assert card_rating == json.loads(json.dumps(strength_of(measurement)))
 
 
 @pytest.mark.parametrize("name", ZOO_GAMES)
-def test_everybody_of_the_zoo_met_those_on_both_sides_of_it(name: str) -> None:
+def test_every_player_of_the_zoo_has_met_its_neighbours(name: str) -> None:
     known = field(randori.game(name))
     order = known.order()
     for rating in known.ratings():
         place = order.index(rating.name)
-        met = known.opponents(rating.name)
+        scores = known.opponents(rating.name)
         for other in (*order[max(place - 1, 0) : place], *order[place + 1 : place + 2]):
-            assert met[other].games >= make_field.GAMES_A_PAIR
+            assert scores[other].games >= make_field.GAMES_A_PAIR
 
 
 def test_alphazero_and_evolution_differ_on_othello_as_they_do_in_their_match() -> None:
@@ -73,7 +73,7 @@ def test_alphazero_and_evolution_differ_on_othello_as_they_do_in_their_match() -
     assert low <= expected(ours.elo - theirs.elo) <= high
     assert ours.elo - theirs.elo > 450
     assert ours.low > theirs.high
-    assert ours.extrapolated is None, "pattern players hold it from above"
+    assert ours.extrapolated is None, "pattern players bound it from above"
 
 
 def test_a_newcomer_meets_the_next_weaker_and_the_next_stronger(elsewhere: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_newcomer_meets_the_next_weaker_and_the_next_stronger(elsewhere: Path)
     assert found.rating.extrapolated is None
 
 
-def test_a_newcomer_above_or_below_everybody_is_said_to_be(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_newcomer_above_or_below_everyone_is_marked(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = randori.game("connect4")
     weak = [it for it in rungs(game) if it.elo < 300]
     monkeypatch.setattr(fields, "rungs", lambda game: weak)
@@ -110,27 +110,27 @@ def test_a_newcomer_above_or_below_everybody_is_said_to_be(elsewhere: Path, monk
 def test_a_newcomer_plays_the_same_games_whatever_it_is_called() -> None:
     game = randori.game("tictactoe")
     with Workers(1) as staff:
-        made = [replace(randori.player("zoo/tictactoe-som", game), name=name) for name in ("a", "zzz")]  # type: ignore[type-var]
-        first, second = (measure(game, it, 20, 3, staff) for it in made)
+        players = [replace(randori.player("zoo/tictactoe-som", game), name=name) for name in ("a", "zzz")]  # type: ignore[type-var]
+        first, second = (measure(game, it, 20, 3, staff) for it in players)
         assert first is not None
         assert first == second
-        met = {it: score.games for it, score in first.scores.items()}
-        assert measure_again(game, made[1], met, 3, staff) == first
+        n_games = {it: score.games for it, score in first.scores.items()}
+        assert measure_again(game, players[1], n_games, 3, staff) == first
 
 
 def test_a_player_of_the_zoo_is_rated_again_by_the_same_games() -> None:
     game = randori.game("tictactoe")
     known = field(game)
     name = "zoo/tictactoe-evolution"
-    met = {it: score.games for it, score in known.opponents(name).items()}
+    n_games = {it: score.games for it, score in known.opponents(name).items()}
     with Workers(1) as staff:
-        found = measure_again(game, randori.player(name, game), met, make_field.SEED, staff)
+        found = measure_again(game, randori.player(name, game), n_games, make_field.SEED, staff)
     assert found is not None
     assert found.scores == known.opponents(name)
     assert found.rating == next(it for it in known.ratings() if it.name == name)
 
 
-def test_a_field_is_made_the_same_whenever_it_is_interrupted(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_field_gives_the_same_result(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = randori.game("tictactoe")
     trained = make_field.zoo_of(game)
     with Workers(1) as staff:
@@ -170,7 +170,7 @@ def test_without_a_zoo_the_field_is_the_ladder() -> None:
         assert field(game).ratings() == []
 
 
-def test_a_rung_that_no_other_holds_says_so() -> None:
+def test_rungs_without_an_upper_bound_are_marked() -> None:
     tops = {name: rungs(randori.game(name))[-1] for name in games.names()}
     beyond = {name for name, it in tops.items() if it.extrapolated == "above"}
     assert beyond >= {"gomoku9", "gomoku15", "gomoku19", "hex11"}
@@ -202,16 +202,16 @@ def test_a_ladder_is_made_by_adaptive_effort() -> None:
     game = randori.game("tictactoe")
     specs = ("random", "greedy", "heuristic")
     with Workers(1) as staff:
-        made = make_ladder.make_ladder(game, specs, staff)
-        assert make_ladder.make_ladder(game, specs, staff) == made
-    assert [it["player"] for it in made["ratings"]] == ["heuristic", "greedy", "random"]
-    widths = {it["player"]: (it["interval"][1] - it["interval"][0]) / 2 for it in made["ratings"]}
+        result = make_ladder.make_ladder(game, specs, staff)
+        assert make_ladder.make_ladder(game, specs, staff) == result
+    assert [it["player"] for it in result["ratings"]] == ["heuristic", "greedy", "random"]
+    widths = {it["player"]: (it["interval"][1] - it["interval"][0]) / 2 for it in result["ratings"]}
     assert widths["random"] == 0
     assert widths["greedy"] <= make_ladder.WIDTH, "heuristic, far above, may use up its games before"
     known = {it.player: it.elo for it in rungs(game)}
-    for it in made["ratings"]:
+    for it in result["ratings"]:
         assert it["rating"] == pytest.approx(known[it["player"]], abs=120)
-    assert made["games"] <= 2 * make_ladder.MOST_GAMES
+    assert result["games"] <= 2 * make_ladder.MOST_GAMES
 
 
 def test_the_page_says_at_least(tmp_path: Path) -> None:

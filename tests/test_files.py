@@ -1,4 +1,4 @@
-"""Player files: what is written comes back, what is not a player for this game is refused in a sentence."""
+"""Player files: a player is read as it was written, and anything else is refused in a sentence."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def saved(path: Path, **changes: Any) -> Path:
     return path
 
 
-def test_a_player_comes_back_from_its_file(tmp_path: Path) -> None:
+def test_a_player_is_loaded_from_its_file(tmp_path: Path) -> None:
     path = saved(tmp_path / "player.safetensors", rating=RATING)
     again = load_player(path, GAME)
     assert isinstance(again, Table)
@@ -59,7 +59,7 @@ def test_a_player_comes_back_from_its_file(tmp_path: Path) -> None:
 
 
 def test_the_same_player_has_the_same_bytes_in_every_process(tmp_path: Path) -> None:
-    """The library alone writes metadata in an order that changes from process to process."""
+    """The library itself writes metadata in an order that changes from process to process."""
     path = saved(tmp_path / "here.safetensors")
     code = "import sys; sys.path.insert(0, sys.argv[1]); from test_files import Path, saved; saved(Path(sys.argv[2]))"
     for name in ("one", "two"):
@@ -69,7 +69,7 @@ def test_the_same_player_has_the_same_bytes_in_every_process(tmp_path: Path) -> 
 
 
 def test_other_programs_can_read_the_file(tmp_path: Path) -> None:
-    """By the format's own text: a length, a JSON header, the data in order."""
+    """By the format's specification: a length, a JSON header, the data in order."""
     data = saved(tmp_path / "player.safetensors").read_bytes()
     (length,) = struct.unpack("<Q", data[:8])
     header = json.loads(data[8 : 8 + length])
@@ -80,7 +80,7 @@ def test_other_programs_can_read_the_file(tmp_path: Path) -> None:
     np.testing.assert_array_equal(np.frombuffer(data[8 + length :][begin:end], "<f8"), table().values)
 
 
-def test_a_copy_may_say_more(tmp_path: Path) -> None:
+def test_a_copy_may_contain_more(tmp_path: Path) -> None:
     path = saved(tmp_path / "player.safetensors")
     copy_player(path, tmp_path / "copy.safetensors", training={"seconds": 3.5}, rating=RATING | {"elo": 7.0})
     card = read_card(tmp_path / "copy.safetensors")
@@ -161,18 +161,18 @@ def rewritten(change: Callable[[dict[str, str], dict[str, Any]], None]) -> Calla
         (rewritten(lambda metadata, arrays: metadata.update(config='{"a": "\\ud800"}')), "card"),
     ],
 )
-def test_what_is_no_player_for_the_game_is_refused(
+def test_files_that_are_not_players_of_the_game_are_refused(
     tmp_path: Path, damage: Callable[[bytes], bytes], sentence: str
 ) -> None:
     path = saved(tmp_path / "player.safetensors")
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(UserError, match=sentence) as refused:
+    with pytest.raises(UserError, match=sentence) as error:
         load_player(path, GAME)
-    assert str(path) in str(refused.value)
+    assert str(path) in str(error.value)
 
 
 def test_flipped_bits_are_refused_or_harmless(tmp_path: Path) -> None:
-    """No bit of the header makes anything but a refusal in a sentence or a player."""
+    """Whatever bit is flipped, there is a refusal in a sentence or a player."""
     path = saved(tmp_path / "player.safetensors")
     data = path.read_bytes()
     rng = np.random.default_rng(0)
@@ -201,7 +201,7 @@ def test_missing_players_are_named_with_the_nearest(tmp_path: Path, monkeypatch:
         find_file("nowhere/at/all")
 
 
-def test_the_zoo_is_a_closed_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_in_the_zoo_lead_nowhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     zoo = tmp_path / "zoo"
     zoo.mkdir()
     monkeypatch.setattr(files, "ZOO", zoo)
@@ -232,10 +232,10 @@ def test_inspect_shows_the_card(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
     path = saved(tmp_path / "player.safetensors", rating=RATING)
     inspect(str(path), json=True)
-    shown = json.loads(capsys.readouterr().out)
-    assert shown["game"] == "tictactoe"
-    assert shown["rating"] == RATING
-    assert shown["arrays"] == {"keys": "U64 [3]", "values": "F64 [3]"}
+    card = json.loads(capsys.readouterr().out)
+    assert card["game"] == "tictactoe"
+    assert card["rating"] == RATING
+    assert card["arrays"] == {"keys": "U64 [3]", "values": "F64 [3]"}
     inspect(str(path))
     assert "12 (-3 .. 20)" in capsys.readouterr().out
     inspect(str(path), all=True)

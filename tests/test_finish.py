@@ -22,7 +22,7 @@ from randori.kernels.bits import halved, high_product, nth_bit, split
 from randori.kernels.playouts import random_games
 from randori.kernels.rules import Rules
 
-# A test of chance with fixed seeds fails by chance alone once in so many changes of the order of draws.
+# With fixed seeds, a test of chance fails by accident in this share of changes to the order of draws.
 RARE = 1e-6
 WITH_OWN = [name for name in names() if randori.game(name).definition.finish is not None]
 
@@ -43,7 +43,7 @@ def finished(game: Game, states: States, seed: int) -> tuple[States, np.ndarray,
 
 
 def after(game: Game, plies: int, seed: int) -> States:
-    """One position that many random plies into a game that goes on."""
+    """An unfinished position, that many random plies into a game."""
     rng = np.random.default_rng(seed)
     while True:
         state = game.start(1)
@@ -60,7 +60,7 @@ def test_games_that_gain_have_loops_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4", "othello6", "gomoku9", "hex5"])
-def test_without_one_of_its_own_a_game_plays_its_legal_actions_in_order(name: str) -> None:
+def test_a_game_without_its_own_loop_plays_its_legal_actions_in_order(name: str) -> None:
     game = plain(name)
     states = positions_of_random_games(game, 3, np.random.default_rng(0))
     ends, outcomes, plies = finished(game, states, seed=1)
@@ -76,14 +76,14 @@ def test_without_one_of_its_own_a_game_plays_its_legal_actions_in_order(name: st
 
 @pytest.mark.parametrize("name", ["connect4", "othello6", "othello8", "gomoku9", "gomoku15", "hex5", "hex11"])
 @pytest.mark.parametrize("share", [0, 0.2, 0.5])
-def test_lengths_and_outcomes_are_spread_as_those_of_plain_play(name: str, share: float) -> None:
+def test_lengths_and_outcomes_are_distributed_as_in_plain_play(name: str, share: float) -> None:
     game = randori.game(name)
     state = after(game, int(share * game.max_plies / 2), seed=7)
-    begun = np.repeat(state, 4000, axis=0)
+    starts = np.repeat(state, 4000, axis=0)
     counts = Counter[tuple[int, int, int]]()
     width = max(1, game.max_plies // 24)  # so that each length is common enough to count
     for which, it in enumerate((game, plain(name))):
-        _, outcomes, plies = finished(it, begun, seed=which)
+        _, outcomes, plies = finished(it, starts, seed=which)
         counts.update(zip([which] * 4000, (plies // width).tolist(), outcomes.tolist(), strict=True))
     kinds = sorted({key[1:] for key in counts})
     table = np.array([[counts[which, *kind] for kind in kinds] for which in (0, 1)])
@@ -93,7 +93,7 @@ def test_lengths_and_outcomes_are_spread_as_those_of_plain_play(name: str, share
 
 @pytest.mark.parametrize("name", WITH_OWN)
 def test_the_end_is_a_position_of_the_game_that_the_plies_lead_to(name: str) -> None:
-    """Also the parts of a state that only tell what happened: who has won, what is connected."""
+    """Including the parts of a state that only record what happened: who has won, what is connected."""
     game = randori.game(name)
     states = positions_of_random_games(game, 30, np.random.default_rng(2))
     ends, outcomes, plies = finished(game, states, seed=3)
@@ -130,8 +130,8 @@ def chances(game: Game, state: States) -> Counter[bytes]:
 
 
 def nearly_full(game: Game, n_empty: int, rng: np.random.Generator) -> States:
-    """A position with so many empty squares that is not over. Few random games get there on large boards: stones are
-    strewn instead."""
+    """An unfinished position with `n_empty` empty squares. Few random games get there on large boards: stones are
+    scattered instead."""
     while True:
         if game.layout.passes or game.n_actions < game.n_squares:
             states = positions_of_random_games(game, 100, rng)
@@ -139,8 +139,8 @@ def nearly_full(game: Game, n_empty: int, rng: np.random.Generator) -> States:
         else:
             n_stones = game.n_squares - n_empty
             stones = [1] * (n_stones // 2) + [-1] * (n_stones - n_stones // 2) + [0] * n_empty
-            strewn = np.stack([rng.permutation(stones) for _ in range(100)]).reshape(-1, *game.shape)
-            possible = [it for it in strewn.astype(np.int8) if can_be(game, it)]
+            scattered = np.stack([rng.permutation(stones) for _ in range(100)]).reshape(-1, *game.shape)
+            possible = [it for it in scattered.astype(np.int8) if can_be(game, it)]
             found = game.from_cells(np.stack(possible)) if possible else game.start(0)
         found = found[game.outcome(found) == ONGOING]
         if len(found):
@@ -156,18 +156,18 @@ def can_be(game: Game, cells: np.ndarray) -> bool:
 
 
 @pytest.mark.parametrize("name", ["connect4", "othello4", "othello6", "gomoku9", "hex5", "hex11"])
-def test_every_last_position_has_its_chance(name: str) -> None:
+def test_every_final_position_has_its_exact_chance(name: str) -> None:
     """The exact chances of all endings judge the draws themselves."""
     game = randori.game(name)
     for n_empty in (3, 4, 5):
         state = nearly_full(game, n_empty, np.random.default_rng(n_empty))
         expected = chances(game, state)
         ends, _, _ = finished(game, np.repeat(state, 6000, axis=0), seed=n_empty)
-        seen = Counter(end.tobytes() for end in ends)
-        assert set(seen) <= set(expected)
+        counts = Counter(end.tobytes() for end in ends)
+        assert set(counts) <= set(expected)
         order = sorted(expected)
         if len(order) > 1:
-            assert chisquare([seen[it] for it in order], [6000 * expected[it] for it in order]).pvalue > RARE
+            assert chisquare([counts[it] for it in order], [6000 * expected[it] for it in order]).pvalue > RARE
 
 
 def test_the_law_notices_a_loop_that_prefers_some_actions() -> None:
@@ -191,7 +191,7 @@ def test_the_law_notices_a_loop_that_prefers_some_actions() -> None:
         finishing_is_random_play(biased, states)
 
 
-def test_bits_by_rank_are_those_of_counting() -> None:
+def test_bits_by_rank_agree_with_counting() -> None:
     @njit
     def both(word: int, n: int) -> tuple[int, int]:
         return nth_bit(word, n), halved(word, n)

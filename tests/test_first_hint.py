@@ -15,11 +15,11 @@ pytestmark = [
 
 
 @needs_proc
-def test_a_first_hint_is_seen_to_be_under_way_and_comes_soon() -> None:
-    """Its work is less than six seconds of one core. What a clock shows means something only while nobody else works."""
+def test_a_first_hint_shows_that_it_is_under_way_and_comes_soon() -> None:
+    """It takes less than six CPU seconds. Times by the clock mean something only on an otherwise idle machine."""
     with browser() as driver:
-        taken = measure(driver)
-    assert taken.cpu < 6.0, taken
-    if taken.load < (os.cpu_count() or 1):
-        assert taken.until_busy < 0.1, taken
-        assert taken.until_hint < 6.0, taken
+        measurement = measure(driver)
+    assert measurement.cpu < 6.0, measurement
+    if measurement.load < (os.cpu_count() or 1):
+        assert measurement.until_busy < 0.1, measurement
+        assert measurement.until_hint < 6.0, measurement

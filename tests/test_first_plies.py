@@ -34,7 +34,7 @@ def brute_force(position: bytes) -> int:
 
 
 def all_positions(game: Game, n_plies: int) -> States:
-    """Of the first plies, turned images too."""
+    """The positions of the first plies, including turned ones."""
     plies = [game.start(1)]
     for _ in range(n_plies):
         after = game.children(plies[-1]).states
@@ -49,7 +49,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_earlier_outcomes_follow(small: Path) -> None:
+def test_outcomes_of_earlier_plies_are_derived(small: Path) -> None:
     plies, states = moves_to(TICTACTOE, PLY)
     known = FirstPlies(TICTACTOE, plies, states, read_outcomes(small, TICTACTOE, states))
     positions = all_positions(TICTACTOE, PLY)
@@ -60,7 +60,7 @@ def test_earlier_outcomes_follow(small: Path) -> None:
     assert known.find(late) is None
 
 
-def test_it_goes_on_where_it_was_killed(small: Path, tmp_path: Path) -> None:
+def test_it_continues_where_it_was_killed(small: Path, tmp_path: Path) -> None:
     path = tmp_path / "some.json"
     _, states = moves_to(TICTACTOE, PLY)
     whole = read_outcomes(small, TICTACTOE, states)
@@ -80,7 +80,7 @@ def test_the_command_needs_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     "damage", [{"outcomes": "+" * 30}, {"outcomes": "?"}, {"outcomes": 3}, {"digest": "0"}, {"outcomes": "+" * 9999}]
 )
-def test_a_damaged_file_is_one_sentence(small: Path, tmp_path: Path, damage: dict[str, object]) -> None:
+def test_a_damaged_file_gives_one_sentence(small: Path, tmp_path: Path, damage: dict[str, object]) -> None:
     path = tmp_path / "damaged.json"
     path.write_text(json.dumps(json.loads(small.read_text()) | damage))
     _, states = moves_to(TICTACTOE, PLY)
@@ -97,7 +97,7 @@ def connect_four() -> FirstPlies:
 
 
 def test_connect_four_agrees_with_its_repertoire() -> None:
-    """Which was solved apart, move by move."""
+    """The repertoire was solved independently, move by move."""
     stored, outcomes = repertoire(CONNECT4), connect_four()
     assert stored is not None
     compared = 0

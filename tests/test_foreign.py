@@ -1,4 +1,4 @@
-"""The games outside the package: each against a slow judge written apart, counts made by hand, and the laws."""
+"""The games outside the package: each against an independent slow judge, counts by hand, and the laws."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_every_law_is_kept(game: Game) -> None:
 
 
 def test_a_slow_judge_agrees_in_whole_games(game: Game) -> None:
-    """The judge draws the actions, so that the compiled rules can neither choose nor skip what they are asked."""
+    """The judge draws the actions, so that the compiled rules can neither choose nor skip what is checked."""
     referee, rng = judge(game.name, game.move_names), np.random.default_rng(1)
     for _ in range(40):
         position, state, ply = referee.start(), game.start(1), 0
@@ -78,7 +78,7 @@ def test_a_slow_judge_agrees_in_whole_games(game: Game) -> None:
 
 
 def late_positions(game: Game, n: int) -> list[list[int]]:
-    """The actions that lead to positions of random games from which trying everything takes no time."""
+    """The actions that lead to positions of random games from which trying everything is quick."""
     rng, found = np.random.default_rng(2), []
     while len(found) < n:
         state, actions = game.start(1), []
@@ -93,13 +93,13 @@ def late_positions(game: Game, n: int) -> list[list[int]]:
 @pytest.mark.parametrize("name", ["snort5", "clobber5", "reversi4x6"])
 def test_the_solver_finds_what_trying_everything_finds(name: str) -> None:
     game = randori.game(name)
-    referee, seen = judge(name, game.move_names), {}
+    referee, cache = judge(name, game.move_names), {}
     counts = game.counts is not None
     for actions in late_positions(game, 12):
         position = referee.start()
         for action in actions:
             position = referee.play(position, action)
-        truth = solve(referee, position, counts, seen)
+        truth = solve(referee, position, counts, cache)
         found = Solver(game).solve(last_position(game, actions))
         assert found.complete
         assert (found.value, set(found.best)) == (truth.value, set(truth.best))
@@ -107,7 +107,7 @@ def test_the_solver_finds_what_trying_everything_finds(name: str) -> None:
 
 
 def test_the_solver_breaks_through_at_once() -> None:
-    """Endings of Breakthrough are too long to try everything, but who stands before the far row has won."""
+    """Endings of Breakthrough are too long to try everything, but a piece in front of the far row has won."""
     game = randori.game("breakthrough5")
     states = positions_of_random_games(game, 20, np.random.default_rng(3))
     children = game.children(states)

@@ -27,14 +27,14 @@ MIXED = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Oracle:
-    """Draws the value and the policy of a position from its hash: no two actions are ever equal. Counts questions."""
+    """Draws the value and the policy of a position from its hash: no two actions are ever equal. Keeps all batches."""
 
     def __init__(self, game: Game, *, policy: bool = True) -> None:
         self.game, self.policy = game, policy
-        self.asked: list[States] = []
+        self.batches: list[States] = []
 
     def __call__(self, states: States, rng: np.random.Generator | None = None) -> Evaluation:
-        self.asked.append(states)
+        self.batches.append(states)
         keys = self.game.keys(states)
         columns = np.arange(1, self.game.n_actions + 1, dtype=np.uint64)
         policy = ((keys[:, None] * columns * MIXED) >> np.uint64(40)).astype(np.float64) + 1.0
@@ -120,10 +120,10 @@ def test_a_forest_asks_only_what_it_must(name: str, kind: str, leaves: int) -> N
     oracle = Oracle(game)
     states = np.concatenate([positions(name, 5, seed=1)[0], game.start(3)])
     found = GuidedSearch(game, oracle, 60, kind, leaves=leaves).search(states, np.random.default_rng(0))
-    asked = np.concatenate(oracle.asked)
-    assert (game.outcome(asked) == ONGOING).all()
-    assert len(np.unique(game.keys(asked))) == len(asked)
-    assert max(len(batch) for batch in oracle.asked) <= len(states) * leaves
+    questions = np.concatenate(oracle.batches)
+    assert (game.outcome(questions) == ONGOING).all()
+    assert len(np.unique(game.keys(questions))) == len(questions)
+    assert max(len(batch) for batch in oracle.batches) <= len(states) * leaves
     assert (found.visits.sum(axis=1) == 60).all()
     assert not found.visits[~game.legal(states)].any()
     np.testing.assert_allclose(found.policy.sum(axis=1), 1.0)
@@ -147,7 +147,7 @@ def test_several_leaves_make_fewer_and_larger_batches() -> None:
     one, eight = Oracle(game), Oracle(game)
     GuidedSearch(game, one, 128).search(game.start(1), np.random.default_rng(0))
     GuidedSearch(game, eight, 128, leaves=8).search(game.start(1), np.random.default_rng(0))
-    assert len(eight.asked) < len(one.asked) / 4
+    assert len(eight.batches) < len(one.batches) / 4
 
 
 def test_equal_priors_stand_in_for_a_missing_policy() -> None:
@@ -243,7 +243,7 @@ def test_an_empty_batch_is_a_batch() -> None:
         ({"leaves": 0}, "leaves must be 1 or more"),
     ],
 )
-def test_what_cannot_be_done_is_refused(options: dict[str, float], message: str) -> None:
+def test_impossible_options_are_refused(options: dict[str, float], message: str) -> None:
     game = randori.game("connect4")
     with pytest.raises(UserError, match=message):
         GuidedSearch(game, Oracle(game), **options)  # type: ignore[arg-type]
@@ -259,7 +259,7 @@ def test_what_cannot_be_done_is_refused(options: dict[str, float], message: str)
         (Evaluation(np.zeros(1), np.full((1, 7), np.nan)), "0 or more"),
     ],
 )
-def test_a_broken_evaluator_is_told(evaluation: Evaluation, message: str) -> None:
+def test_a_broken_evaluator_is_reported(evaluation: Evaluation, message: str) -> None:
     game = randori.game("connect4")
     forest = Forest(game, game.start(1), 4, Gumbel(), np.random.default_rng(0))
     forest.select()

@@ -1,4 +1,4 @@
-"""Forfeited games: lost in the score, told beside it everywhere, and left out of ratings."""
+"""Forfeited games: lost in the score, listed beside it everywhere, and left out of ratings."""
 
 import pickle  # noqa: TID251 (workers send what a player raises)
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from randori.workers import Workers
 
 @dataclass(frozen=True)
 class Quits:
-    """Plays the first legal action; of each batch in which it still plays after some stones, it gives up the first game."""
+    """Plays the first legal action; gives up the first game of each batch that has at least `after` stones."""
 
     game: Game
     after: int
@@ -41,8 +41,8 @@ def tournament(quits: Quits) -> Tournament:
 
 
 def test_forfeits_are_beside_the_score_and_not_in_the_rating(capsys: pytest.CaptureFixture[str]) -> None:
-    played = tournament(Quits(randori.game("othello4"), after=11))
-    match = played.matches[0]
+    result = tournament(Quits(randori.game("othello4"), after=11))
+    match = result.matches[0]
     n = match.n_forfeits
     assert 0 < n < 20
     assert match.forfeits == (Forfeited("quits", match.duel.second.name, "it died.", n),)
@@ -50,30 +50,30 @@ def test_forfeits_are_beside_the_score_and_not_in_the_rating(capsys: pytest.Capt
     assert match.score.losses == match.by_rules.losses + n
     assert match.by_rules.games == 20 - n
     assert match.summary()["forfeits"] == [{"player": "quits", "opponent": "random", "reason": "it died.", "games": n}]
-    rating = next(it for it in played.ratings if it.name == "quits")
-    assert rating.games == 40 - played.forfeits("quits")
-    assert {it["player"]: it["forfeits"] for it in played.summary()["ratings"]}["quits"] == played.forfeits("quits")
-    print_tournament(played)
-    shown = capsys.readouterr().out
-    assert "forfeits" in shown
-    assert f"quits forfeited {n} games against random: it died." in shown
-    page = cross_table_html(played)
+    rating = next(it for it in result.ratings if it.name == "quits")
+    assert rating.games == 40 - result.forfeits("quits")
+    assert {it["player"]: it["forfeits"] for it in result.summary()["ratings"]}["quits"] == result.forfeits("quits")
+    print_tournament(result)
+    output = capsys.readouterr().out
+    assert "forfeits" in output
+    assert f"quits forfeited {n} games against random: it died." in output
+    page = cross_table_html(result)
     assert "<th>forfeits</th>" in page
     assert f"quits forfeited {n} games: it died." in page
 
 
-def test_whoever_forfeits_everything_has_scores_and_no_rating(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_player_that_forfeits_everything_has_scores_and_no_rating(capsys: pytest.CaptureFixture[str]) -> None:
     @dataclass(frozen=True)
     class Never(Quits):
         def choose(self, states: States, rng: np.random.Generator) -> Choice:
             actions = np.full(len(states), -1, np.int16)
             return Choice(actions, None, tuple(Forfeit(row, "it died.") for row in range(len(states))))
 
-    played = tournament(Never(randori.game("othello4"), after=0))
-    assert {it.name for it in played.ratings} == {"random", "heuristic"}
-    assert played.names[-1] == "quits"
-    assert played.score("quits", "random") == 0
-    print_tournament(played)
+    result = tournament(Never(randori.game("othello4"), after=0))
+    assert {it.name for it in result.ratings} == {"random", "heuristic"}
+    assert result.names[-1] == "quits"
+    assert result.score("quits", "random") == 0
+    print_tournament(result)
     assert "0*" in capsys.readouterr().out
 
 
@@ -83,6 +83,6 @@ def test_a_resigned_game_is_an_ordinary_loss() -> None:
     assert match.by_rules == match.score
 
 
-def test_what_a_player_raises_travels_from_worker_to_parent() -> None:
-    failed = pickle.loads(pickle.dumps(PlayerFailed("quits", "It died.")))  # noqa: S301
-    assert (failed.player, str(failed)) == ("quits", "It died.")
+def test_errors_of_players_travel_from_worker_to_parent() -> None:
+    error = pickle.loads(pickle.dumps(PlayerFailed("quits", "It died.")))  # noqa: S301
+    assert (error.player, str(error)) == ("quits", "It died.")

@@ -26,7 +26,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 
 
 def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also for tests that interrupt it."""
+    """Makes the paper tiny; also for tests that interrupt it."""
     monkeypatch.setattr(paper_series, "GAME", "gomoku9")
     monkeypatch.setattr(paper_series, "TEST_GAMES", 2)
     monkeypatch.setattr(paper_series, "LEARNING_GAMES", 3)
@@ -44,9 +44,9 @@ def test_tables_are_made(tmp_path: Path, table: int, n_claims: int) -> None:
         report = reproduce("freisleben", "quick", table, tmp_path, staff)
         again = reproduce("freisleben", "quick", table, tmp_path, staff)
     assert without_times(again) == without_times(report)
-    won = [it for it in report.tables[0].figures if it.games]
-    assert len(won) >= 2
-    assert all(it.games == 4 and it.ours is not None and 0 <= it.ours <= 50 for it in won)
+    wins = [it for it in report.tables[0].figures if it.games]
+    assert len(wins) >= 2
+    assert all(it.games == 4 and it.ours is not None and 0 <= it.ours <= 50 for it in wins)
     assert len(report.claims) == n_claims
 
 
@@ -57,10 +57,10 @@ def test_the_luckiest_weights_are_those_of_their_runs(tmp_path: Path) -> None:
     with CountingWorkers(1) as staff:
         first = ComparisonLearner(randori.game("gomoku9"), FREISLEBEN, np.random.default_rng(3), staff).player()
         train_to_the_end(Recipe("gomoku9", "comparison", FREISLEBEN, 3, 0, evaluate_games=0), tmp_path / "run", staff)
-    begun = load_player(tmp_path / "run" / PLAYER_FILE, randori.game("gomoku9"))
+    stored = load_player(tmp_path / "run" / PLAYER_FILE, randori.game("gomoku9"))
     assert isinstance(first, Comparison)
-    assert isinstance(begun, Comparison)
-    np.testing.assert_array_equal(first.weights, begun.weights)
+    assert isinstance(stored, Comparison)
+    np.testing.assert_array_equal(first.weights, stored.weights)
 
 
 @pytest.mark.usefixtures("tiny")

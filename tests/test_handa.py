@@ -22,7 +22,7 @@ from randori.methods.evolution.paper_players import zoo_players
 
 
 def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also for tests that interrupt it."""
+    """Makes the paper tiny; also for tests that interrupt it."""
     ways = {
         "with pruning": replace(PAPER, descendants=2, standard_games=2, pruning=0.2),
         "without pruning": replace(PAPER, descendants=2, standard_games=2, pruning=0.0),
@@ -35,7 +35,7 @@ tiny = pytest.fixture(shrink, name="tiny")
 
 
 @pytest.mark.usefixtures("tiny")
-def test_the_parts_are_made_and_made_again_from_what_is_there(tmp_path: Path) -> None:
+def test_the_parts_are_made_and_reproduced_from_stored_results(tmp_path: Path) -> None:
     with CountingWorkers(1) as staff:
         parts = [reproduce("handa", "quick", number, tmp_path, staff) for number in (3, 4, 5)]
         draws, cut, drawing = (it.tables[0] for it in parts)
@@ -118,9 +118,9 @@ def test_there_is_no_part_twelve(tmp_path: Path) -> None:
 def test_players_of_the_zoo_win_most_of_their_games() -> None:
     with CountingWorkers(1) as staff:
         table = zoo_players(60, staff)
-    won = {it.what: it.ours for it in table.figures if "won" in it.what}
-    assert len(won) == 4
-    for name, share in won.items():
+    shares = {it.what: it.ours for it in table.figures if "won" in it.what}
+    assert len(shares) == 4
+    for name, share in shares.items():
         assert share is not None
         assert share > (80 if "looking" in name else 50)
 

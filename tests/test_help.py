@@ -1,4 +1,4 @@
-"""Help in 80 columns: what stands there, and what never does."""
+"""Help in 80 columns: what it contains, and what it never does."""
 
 import re
 from typing import Any
@@ -25,7 +25,7 @@ def test_no_line_is_longer_than_the_terminal_is_wide(helped: Any) -> None:
         assert [it for it in helped(*words).splitlines() if len(it) > 80] == [], words
 
 
-def test_nothing_of_python_shows(helped: Any) -> None:
+def test_help_shows_nothing_of_python(helped: Any) -> None:
     for words in ALL:
         out = helped(*words)
         assert not re.search(r"\bNone\b|\bSTR\b|\(default: \)", out), words
@@ -38,8 +38,8 @@ def test_switches_that_are_off_do_not_say_so(helped: Any) -> None:
     assert re.search(r"--terminal +A text board here instead of the page\.[ │]*\n", out)
 
 
-def test_names_are_listed_where_one_is_asked_for(helped: Any) -> None:
-    asking = [
+def test_names_are_listed_where_one_is_needed(helped: Any) -> None:
+    commands = [
         "players",
         "play",
         "match",
@@ -51,7 +51,7 @@ def test_names_are_listed_where_one_is_asked_for(helped: Any) -> None:
         "check-game",
         "prepare",
     ]
-    for words in [[it] for it in asking] + [["train", "table"]]:
+    for words in [[it] for it in commands] + [["train", "table"]]:
         out = helped(*words)
         assert all(re.search(rf"\b{name}\b", out) for name in games.names()), words
     assert all(name in helped("train") for name in methods.all_methods())
@@ -66,9 +66,9 @@ def test_a_list_is_continued_below_its_words(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_bad_use_names_what_was_meant(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    said = run(capsys, monkeypatch, "match", "random", "greedy", "--game", "tictactoe", "--gmaes", "3")
-    assert said.status == 2
-    assert "--games" in said.out + said.err
+    result = run(capsys, monkeypatch, "match", "random", "greedy", "--game", "tictactoe", "--gmaes", "3")
+    assert result.status == 2
+    assert "--games" in result.out + result.err
     assert "Did you mean 'table'?" in run(capsys, monkeypatch, "train", "tabel", "--game", "tictactoe").err
 
 

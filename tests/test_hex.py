@@ -57,7 +57,7 @@ def resistance_by_hand(board: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_nobody_connects_before_as_many_plies_as_a_chain_takes(size: int) -> None:
+def test_no_side_connects_before_a_chain_is_long_enough(size: int) -> None:
     game = randori.game(f"hex{size}")
     for depth in (1, 2, 3):
         assert perft(game.rules, game.start(1)[0], depth) == prod(range(size**2, size**2 - depth, -1))
@@ -72,7 +72,7 @@ def test_a_full_board_has_exactly_one_winner(size: int, seed: int) -> None:
     judge, game = Hex(size), randori.game(f"hex{size}")
     winners = [judge.connects(board, side) for side in (FIRST, SECOND)]
     assert sum(winners) == 1
-    # One stone ahead, the first side has moved last: to the second, to move, the board is lost or no position.
+    # With one stone more, the first side has moved last: for the second, who moves, the board is lost or impossible.
     cells = -np.array([board], np.int8)
     if winners[0]:
         assert game.outcome(game.from_cells(cells))[0] == LOSS
@@ -95,7 +95,7 @@ def test_sides_connect_different_edges_and_rows_lean() -> None:
 
 
 @pytest.mark.thorough
-def test_who_begins_in_the_centre_wins_on_five_by_five() -> None:
+def test_a_first_move_in_the_centre_wins_on_five_by_five() -> None:
     game = randori.game("hex5")
     found = Solver(game, megabytes=256).approach(after(game, "c3"))
     assert next(it.value for it in found if it.value is not None) == LOSS
@@ -120,16 +120,16 @@ def test_currents_do_not_change_with_the_half_turn(size: int) -> None:
     states = positions_of_random_games(game, 5, np.random.default_rng(2))
     states = states[game.outcome(states) == ONGOING]
     turned = game.from_cells(np.ascontiguousarray(game.cells(states)[:, ::-1, ::-1]))
-    judged = [Currents(game)(it, np.random.default_rng(0)).values for it in (states, turned)]
-    np.testing.assert_allclose(*judged, atol=1e-9)
+    values = [Currents(game)(it, np.random.default_rng(0)).values for it in (states, turned)]
+    np.testing.assert_allclose(*values, atol=1e-9)
 
 
-def test_it_beats_random_games_to_the_end() -> None:
+def test_the_heuristic_beats_random_games_to_the_end() -> None:
     score = randori.match("heuristic", "lookahead:depth=1,evaluator=rollouts", "hex7", 40, seed=1).score
     assert score.wins >= 36
 
 
-def test_the_centre_is_preferred_and_alike_both_ways() -> None:
+def test_preferences_favour_the_centre_and_are_symmetric() -> None:
     game = randori.game("hex7")
     liking = nearness(game)
     assert liking.argmax() == 24

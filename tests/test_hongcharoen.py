@@ -18,7 +18,7 @@ from randori.methods.alphazero.studies import OURS, THESIS, Study
 
 
 def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also for tests that interrupt it."""
+    """Makes the paper tiny; also for tests that interrupt it."""
     config = AlphaZeroConfig(channels=4, blocks=1, simulations=4, games=4, batch=16, play_simulations=4)
     study = Study(("tictactoe", "othello4"), (("othello4", "othello6"),), config, (1, 2), 2, 4)
     monkeypatch.setitem(OURS, "quick", study)
@@ -37,7 +37,7 @@ tiny = pytest.fixture(shrink, name="tiny")
 
 
 @pytest.mark.usefixtures("tiny")
-def test_the_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -> None:
+def test_the_tables_are_made_and_reproduced_from_stored_results(tmp_path: Path) -> None:
     with CountingWorkers(1) as staff:
         report = reproduce("hongcharoen", "quick", None, tmp_path, staff)
         again = reproduce("hongcharoen", "quick", 1, tmp_path, staff)
@@ -73,16 +73,16 @@ def test_the_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -
 
 @pytest.mark.usefixtures("tiny")
 def test_the_thesis_at_full_size_has_its_own_tables_and_all_workers(tmp_path: Path) -> None:
-    """One course after the other, whose games any number of workers play: the same comes out."""
-    made = []
+    """One training after the other, each with all workers; their number changes nothing."""
+    tables = []
     for n in (1, 2):
         with CountingWorkers(n) as staff:
             report = reproduce("hongcharoen", "thesis", None, tmp_path / str(n), staff)
             with pytest.raises(UserError, match=r"Table 3 is ours.*quick or full"):
                 reproduce("hongcharoen", "thesis", 3, tmp_path / str(n), staff)
         assert [it.title.partition(":")[0] for it in report.tables] == ["Table 5", "Table 5", "Table 6"]
-        made.append(report.tables[0])
-    assert made[0] == made[1]
+        tables.append(report.tables[0])
+    assert tables[0] == tables[1]
 
 
 def test_the_small_study_follows_the_thesis_in_all_but_size() -> None:
@@ -105,7 +105,7 @@ def test_the_small_study_follows_the_thesis_in_all_but_size() -> None:
         ([0.25, 0.5], [0.5, 0.6], -10.0),
         ([0.3, 0.5], [0.3, 0.5], 0.0),
         ([0.6, 0.6], [0.1, 0.3], 15.0),  # half of the way to the first point
-        ([0.5, 0.2], [0.25, 0.5], 10.0),  # what was known once counts
+        ([0.5, 0.2], [0.25, 0.5], 10.0),  # the best so far counts
     ],
 )
 def test_rounds_saved(moved: list[float], alone: list[float], saved: float) -> None:
@@ -126,7 +126,7 @@ def test_a_paper_says_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_interval_of_few_runs_is_students() -> None:
-    """As scipy has it."""
+    """As scipy computes it."""
     values = np.array([0.4, 0.7, 0.5, 0.55, 0.3])
     expected = stats.t.interval(0.95, len(values) - 1, values.mean(), stats.sem(values))
     assert interval_of_few(values) == pytest.approx(expected, abs=1e-4)

@@ -25,7 +25,7 @@ from randori.methods.deep_q.paper_rates import (
 
 
 def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also for tests that interrupt it."""
+    """Makes the paper tiny; also for tests that interrupt it."""
     monkeypatch.setitem(humphreys.SIZES, "quick", humphreys.Sizes(2, 8, 2, 1, 4, 2))
     monkeypatch.setattr(humphreys, "_rounds", lambda name: 2)
     monkeypatch.setattr(paper_agents, "GAMES_A_SIDE", 2)
@@ -38,7 +38,7 @@ tiny = pytest.fixture(shrink, name="tiny")
 
 
 @pytest.mark.usefixtures("tiny")
-def test_the_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -> None:
+def test_the_tables_are_made_and_reproduced_from_stored_results(tmp_path: Path) -> None:
     with CountingWorkers(1) as staff:
         reports = {number: reproduce("humphreys", "quick", number, tmp_path, staff) for number in (1, 4, 5, 6, 9)}
         again = reproduce("humphreys", "quick", 4, tmp_path, staff)
@@ -61,7 +61,7 @@ def test_the_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -
 
 @pytest.mark.usefixtures("tiny")
 def test_agents_that_learn_on_have_tables_of_their_own(tmp_path: Path) -> None:
-    """Of two games the rule ends none, so that both kinds of agents are the same."""
+    """The rule ends no training of two games, so that both kinds of agents are the same."""
     with CountingWorkers(1) as staff:
         report = reproduce("humphreys", "quick", 1, tmp_path, staff)
     wins, _, unstopped, _, learned = report.tables
@@ -73,7 +73,7 @@ def test_agents_that_learn_on_have_tables_of_their_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("tiny")
-def test_trees_are_not_said_to_be_trained(tmp_path: Path) -> None:
+def test_trees_are_not_called_trained(tmp_path: Path) -> None:
     with CountingWorkers(1) as staff:
         tables = reproduce("humphreys", "quick", 5, tmp_path, staff).tables
     assert "nothing is trained" in tables[0].note
@@ -99,7 +99,7 @@ def test_published_games_and_rates_add_up() -> None:
     assert [sum(it.draws + it.losses for it in PUBLISHED[table].values()) for table in (2, 3)] == [356, 238]
 
 
-def test_published_agents_that_meet_each_other_play_two_games_again_and_again() -> None:
+def test_published_agents_that_meet_each_other_repeat_two_games() -> None:
     meetings = [it for table in PUBLISHED.values() for pair, it in table.items() if "random" not in pair]
     assert all(min(it) == 0 for it in meetings)
 
@@ -120,7 +120,7 @@ def test_a_line_of_a_table() -> None:
     assert alone.interval == pytest.approx((0.711, 0.867), abs=0.001)  # Wilson
 
 
-def test_one_training_without_chance_shows_how_often_it_began() -> None:
+def test_one_deterministic_training_shows_how_often_it_began() -> None:
     begun_is_won = [(Score(2, 0, 0, 1), Score(0, 0, 2, 1))]
     mean, interval = one_training(begun_is_won, 50)[win_rate]
     assert mean == 0.5

@@ -1,4 +1,4 @@
-"""How a game ended, as the page tells it."""
+"""How a game ended, as the page puts it."""
 
 from dataclasses import replace
 from functools import reduce
@@ -11,10 +11,10 @@ from randori.core.game_so_far import GameSoFar
 
 def test_the_end_says_result_and_rating() -> None:
     start = Room("room", 1, GameSoFar(games.game("tictactoe")), (PERSON, "companion"))
-    won = reduce(Room.after, (0, 1, 4, 2, 8), start)
-    assert standing(won, "Companion") == "You won."
-    assert standing(replace(won, ratings=(511.6, 528.4)), "Companion") == "You won. Your rating: 512 → 528."
-    first = replace(won, ratings=(None, 528.4))
+    room = reduce(Room.after, (0, 1, 4, 2, 8), start)
+    assert standing(room, "Companion") == "You won."
+    assert standing(replace(room, ratings=(511.6, 528.4)), "Companion") == "You won. Your rating: 512 → 528."
+    first = replace(room, ratings=(None, 528.4))
     assert standing(first, "Companion") == "You won. Your first rating in Tic-Tac-Toe: 528."
     assert first.until(2).ratings is None
 

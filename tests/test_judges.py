@@ -1,4 +1,4 @@
-"""Compiled evaluators against evaluations that are written apart from them."""
+"""Compiled evaluators against independent evaluations."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ def test_evolved_networks_judge_as_a_team_does(name: str, n_networks: int) -> No
     networks = rng.normal(size=(n_networks, 3, len(names) + 2))
     team, states = NetworkTeam(Features(it, names), networks), open_positions(it)
     for owner in range(n_networks):
-        # The hyperbolic tangent of large scores tells nothing.
-        judged = np.tanh(values_by(team.judge(owner), states))
-        np.testing.assert_allclose(judged, team.evaluate(states, np.full(len(states), owner)), rtol=0, atol=1e-12)
+        # Compared after the hyperbolic tangent, which cannot be undone for large scores.
+        values = np.tanh(values_by(team.judge(owner), states))
+        np.testing.assert_allclose(values, team.evaluate(states, np.full(len(states), owner)), rtol=0, atol=1e-12)
     placed = it.moves_left(it.start(1)) - it.moves_left(states)
     owners = n_networks - 1 - placed % n_networks
     evolved = Evolved(it, names, networks)

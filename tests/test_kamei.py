@@ -32,7 +32,7 @@ SMALL: dict[str, Any] = {
 
 
 def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also for tests that interrupt it."""
+    """Makes the paper tiny; also for tests that interrupt it."""
     three = replace(PAPER_THREE, **SMALL)
     maps = {
         kamei.BY_PRODUCT: three,
@@ -51,27 +51,27 @@ tiny = pytest.fixture(shrink, name="tiny")
 
 
 @pytest.mark.usefixtures("tiny")
-def test_all_tables_are_made_and_made_again_from_what_is_there(tmp_path: Path) -> None:
+def test_all_tables_are_made_and_reproduced_from_stored_results(tmp_path: Path) -> None:
     with CountingWorkers(1) as staff:
-        made = reproduce("kamei", "quick", None, tmp_path, staff)
+        report = reproduce("kamei", "quick", None, tmp_path, staff)
         again = reproduce("kamei", "quick", None, tmp_path, staff)
-    assert without_times(again) == without_times(made)
-    assert [it.title[:7] for it in made.tables] == [f"Table {number}" for number in (2, 2, 2, 2, 4, 6, 7, 8, 9)]
-    retrieval, distances, _, other_share, four, six, seven, eight, nine = made.tables
+    assert without_times(again) == without_times(report)
+    assert [it.title[:7] for it in report.tables] == [f"Table {number}" for number in (2, 2, 2, 2, 4, 6, 7, 8, 9)]
+    retrieval, distances, _, other_share, four, six, seven, eight, nine = report.tables
     assert {it.published for it in retrieval.figures} >= {0.76, 0.68, 0.45, 0.86, 15.33, 4.76}
     assert all(0 <= it.ours <= 1 for it in six.figures if it.ours is not None)
     assert len(distances.figures) == 2
     assert not any(it.published for it in other_share.figures), "every published figure is compared once"
-    named = {it.what: it for it in (*four.figures, *seven.figures)}
-    assert named["IP-SOM, MC"].games == 40
-    assert named["7 maps and last-4 search, TD(lambda)"].published == 0.60
-    assert named["IP-SOM, TD(0), at the end"].games == 6
-    assert "random moves" in named
+    figures = {it.what: it for it in (*four.figures, *seven.figures)}
+    assert figures["IP-SOM, MC"].games == 40
+    assert figures["7 maps and last-4 search, TD(lambda)"].published == 0.60
+    assert figures["IP-SOM, TD(0), at the end"].games == 6
+    assert "random moves" in figures
     assert [it.games for it in eight.figures] == [8, 8]
     assert [it.games for it in nine.figures] == [6, 4, 4, None, None]
     assert all((it.ours or 0) > 0 for it in nine.figures[3:]), "a move takes time"
-    assert {it.claim for it in made.claims} == {it.claim for it in kamei_claims.QUESTIONS[:10]}
-    for chart in made.charts:
+    assert {it.claim for it in report.claims} == {it.claim for it in kamei_claims.QUESTIONS[:10]}
+    for chart in report.charts:
         assert all(0 <= y <= 1 for curve in chart.curves for y in curve.y)
         ElementTree.fromstring((tmp_path / f"{chart.name}.svg").read_text())
 
@@ -112,19 +112,19 @@ def rates_with(**changed: float) -> kamei_retrieval.Rates:
 
 
 def test_one_seed_chooses_the_share_and_the_others_report_it() -> None:
-    measured = {
+    rates_by_share = {
         0.1: [rates_with(ip=0.87), rates_with(ip=0.949), rates_with(ip=0.951)],
         1.0: [rates_with(ip=0.70), rates_with(ip=0.749), rates_with(ip=0.751)],
     }
     assert table_2.distance(rates_with(ip=0.86)) == 0
-    assert table_2.fitting_share(measured) == 0.1
-    first, distances, passing, other = table_2.tables_2(measured)
-    shown = {it.what: it for it in first.figures}
-    assert shown["IP, discs"].ours == pytest.approx(0.95)
-    assert shown["IP, discs"].published == 0.86
-    assert shown["IP, discs"].standing == "explained"
-    assert "0.950" in str(shown["IP, discs"].explained)
-    assert "0.750" in str(shown["IP, discs"].explained)
+    assert table_2.fitting_share(rates_by_share) == 0.1
+    first, distances, passing, other = table_2.tables_2(rates_by_share)
+    figures = {it.what: it for it in first.figures}
+    assert figures["IP, discs"].ours == pytest.approx(0.95)
+    assert figures["IP, discs"].published == 0.86
+    assert figures["IP, discs"].standing == "explained"
+    assert "0.950" in str(figures["IP, discs"].explained)
+    assert "0.750" in str(figures["IP, discs"].explained)
     assert "10% random moves" in first.title
     assert [it.ours for it in distances.figures] == pytest.approx([0.09 / 11**0.5, 0.11 / 11**0.5], rel=0.01)
     # 0.86 is 0.45 of the way from 0.95 to 0.75, and shares are compared by their logarithms.
@@ -134,17 +134,19 @@ def test_one_seed_chooses_the_share_and_the_others_report_it() -> None:
 
 def test_a_rate_that_is_reached_far_from_the_fitting_share_stays_open() -> None:
     rates = {0.05: 0.97, 0.1: 0.95, 0.2: 0.93, 1.0: 0.70}
-    measured = {share: [rates_with(ip=ip + seed / 1000) for seed in range(4)] for share, ip in rates.items()}
-    measured[0.05][0] = rates_with(ip=0.86)
-    first, _, passing, *_ = table_2.tables_2(measured)
+    rates_by_share = {share: [rates_with(ip=ip + seed / 1000) for seed in range(4)] for share, ip in rates.items()}
+    rates_by_share[0.05][0] = rates_with(ip=0.86)
+    first, _, passing, *_ = table_2.tables_2(rates_by_share)
     assert "5% random moves" in first.title
     assert {it.what: it.standing for it in first.figures}["IP, discs"] == "open"
     assert 20 < ({it.what: it.ours for it in passing.figures}["IP, discs, 0.86"] or 0) < 100
 
 
 def test_a_rate_that_no_share_reaches_stays_open() -> None:
-    measured = {share: [rates_with(ip=0.5 + share / 100 + seed / 1000) for seed in range(3)] for share in (0.1, 1.0)}
-    first, _, passing, _ = table_2.tables_2(measured)
+    rates_by_share = {
+        share: [rates_with(ip=0.5 + share / 100 + seed / 1000) for seed in range(3)] for share in (0.1, 1.0)
+    }
+    first, _, passing, _ = table_2.tables_2(rates_by_share)
     assert {it.what: it.standing for it in first.figures}["IP, discs"] == "open"
     assert {it.what: it.ours for it in passing.figures}["IP, discs, 0.86"] is None
 

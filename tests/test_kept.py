@@ -1,4 +1,4 @@
-"""Measurements are kept, and never taken for others."""
+"""Measurements are stored and never confused."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,26 +14,26 @@ class Config:
     sizes: tuple[int, ...] = (1, 2)
 
 
-def test_a_measurement_is_made_once_for_each_thing_measured(tmp_path: Path) -> None:
-    made: list[float] = []
+def test_each_thing_is_measured_once(tmp_path: Path) -> None:
+    calls: list[float] = []
 
     def measure(rate: float) -> list[float]:
         def do() -> list[float]:
-            made.append(rate)
+            calls.append(rate)
             return [rate, 2 * rate]
 
         found: list[float] = kept(tmp_path / "new" / "score.json", {"config": Config(rate), "seed": 1}, do)
         return found
 
     assert measure(0.1) == measure(0.1) == [0.1, 0.2]
-    assert made == [0.1]
+    assert calls == [0.1]
     assert measure(0.3) == [0.3, 0.6], "another config is another measurement"
     (tmp_path / "new" / "score.json").write_text('{"of": ')
     assert measure(0.3) == [0.3, 0.6]
-    assert made == [0.1, 0.3, 0.3]
+    assert calls == [0.1, 0.3, 0.3]
 
 
-def test_what_was_measured_looks_as_it_will_when_read(tmp_path: Path) -> None:
+def test_a_new_measurement_equals_the_one_that_is_read_later(tmp_path: Path) -> None:
     path = tmp_path / "score.json"
     first = kept(path, {}, lambda: {"scores": (1, 2), "config": Config(0.5)})
     assert first == kept(path, {}, lambda: None) == {"scores": [1, 2], "config": {"rate": 0.5, "sizes": [1, 2]}}

@@ -76,7 +76,7 @@ def played_in_lanes(address: int, states: States, seeds: Words) -> tuple[States,
 
 
 def some(game: Game, n_games: int, seed: int = 0) -> tuple[States, Words]:
-    """Positions of every stage, finished ones among them, in no order, with seeds."""
+    """Positions of every stage, including finished ones, in random order, with seeds."""
     rng = np.random.default_rng(seed)
     states = rng.permutation(positions_of_random_games(game, n_games, rng))
     return states, rng.integers(0, 2**64, len(states), dtype=np.uint64)
@@ -107,7 +107,7 @@ def stepping(name: str) -> Callable[..., None]:
 
 @pytest.mark.parametrize("name", IN_LANES)
 def test_a_step_is_a_legal_action_played(name: str) -> None:
-    """On more than 100,000 transitions; passes and finished games are among them."""
+    """On more than 100,000 transitions, including passes and finished games."""
     game = randori.game(name)
     states, seeds = some(game, {"othello8": 1800, "othello6": 3300, "othello4": 8500, "connect4": 5200}[name])
     states, numbers = states[: len(states) // WIDTH * WIDTH], seeds[: len(seeds) // WIDTH * WIDTH] >> np.uint64(32)
@@ -170,9 +170,9 @@ def digest(environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def own_digest() -> str:
-    done = digest(os.environ)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    process = digest(os.environ)
+    assert process.returncode == 0, process.stderr
+    return process.stdout
 
 
 @pytest.mark.thorough
@@ -180,15 +180,15 @@ def own_digest() -> str:
 @pytest.mark.parametrize("processor", ["x86-64", "x86-64-v3", "x86-64-v4"])
 def test_the_processor_changes_no_game(processor: str, own_digest: str) -> None:
     """Vectors of 128, 256 and 512 bits; what this machine cannot run is left out."""
-    done = digest({**os.environ, "NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": ""})
-    if done.returncode < 0:
+    process = digest({**os.environ, "NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": ""})
+    if process.returncode < 0:
         pytest.skip("this machine has no such instructions")
-    assert done.stdout == own_digest, done.stderr
+    assert process.stdout == own_digest, process.stderr
 
 
 @pytest.mark.parametrize("name", IN_LANES)
-def test_outcomes_and_lengths_are_spread_as_one_by_one(name: str) -> None:
-    """Different seeds; a difference this great would come by chance once in a million times."""
+def test_outcomes_and_lengths_are_distributed_as_in_single_games(name: str) -> None:
+    """With different seeds; chance alone makes so great a difference once in a million times."""
     game, n = randori.game(name), 20_000
     finished = game.finish(game.start(n), np.random.default_rng(1))
     outcomes, plies = np.empty(n, np.int8), np.empty(n, np.int16)

@@ -1,4 +1,4 @@
-"""The laws of games, held by every registered game on positions that Hypothesis asks for."""
+"""The laws of games: every registered game obeys them, on positions that Hypothesis chooses."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ def positions(game: Game) -> st.SearchStrategy[States]:
 
 
 def law(test: Callable[[Game, States, np.random.Generator], None]) -> Callable[..., None]:
-    """Asks `test` of every game, on batches of any stage of it and with a generator for what else it draws."""
+    """Runs `test` for every game, on batches from any stage of it and with a generator for further draws."""
 
-    def asked(name: str, data: st.DataObject) -> None:
+    def check(name: str, data: st.DataObject) -> None:
         game = randori.game(name)
         test(game, data.draw(positions(game), "states"), np.random.default_rng(data.draw(SEEDS, "seed")))
 
     # Hypothesis derives the examples from the name.
-    asked.__name__, asked.__doc__ = test.__name__, test.__doc__
+    check.__name__, check.__doc__ = test.__name__, test.__doc__
     every_game: Callable[..., Callable[..., None]] = pytest.mark.parametrize("name", names())
-    return every_game(given(data=st.data())(asked))
+    return every_game(given(data=st.data())(check))
 
 
 def ongoing(game: Game, states: States) -> States:
@@ -104,7 +104,7 @@ def test_rows_of_a_batch_do_not_touch_each_other(game: Game, states: States, rng
 
 
 @law
-def test_answers_leave_their_question_alone(game: Game, states: States, rng: np.random.Generator) -> None:
+def test_calls_do_not_change_their_arguments(game: Game, states: States, rng: np.random.Generator) -> None:
     states = ongoing(game, states)
     actions = drawn(game, states, rng)
     states_before, actions_before = states.copy(), actions.copy()
@@ -117,7 +117,7 @@ def test_answers_leave_their_question_alone(game: Game, states: States, rng: np.
 
 
 @law
-def test_cells_say_all_of_a_position(game: Game, states: States, rng: np.random.Generator) -> None:
+def test_cells_determine_a_position(game: Game, states: States, rng: np.random.Generator) -> None:
     np.testing.assert_array_equal(game.from_cells(game.cells(states)), states)
 
 
@@ -186,23 +186,23 @@ def test_symmetries_differ_from_each_other(name: str) -> None:
 
 @pytest.mark.parametrize("name", names())
 @given(seed=SEEDS)
-def test_a_replay_tells_what_was_played(name: str, seed: int) -> None:
+def test_a_replay_reproduces_the_game(name: str, seed: int) -> None:
     game, rng = randori.game(name), np.random.default_rng(seed)
     states = game.start(3)
     actions = np.full((len(states), game.max_plies), -1, dtype=np.int16)
-    seen = []
+    expected = []
     for ply in range(game.max_plies):
         playing = np.flatnonzero(game.outcome(states) == ONGOING)
         if not playing.size:
             break
         actions[playing, ply] = drawn(game, states[playing], rng)
-        seen.append((playing, states[playing]))
+        expected.append((playing, states[playing]))
         states[playing] = game.play(states[playing], actions[playing, ply])
     games = record(game, actions)
-    for (playing, before), told in zip(seen, games.replay(), strict=True):
-        np.testing.assert_array_equal(told.games, playing)
-        np.testing.assert_array_equal(told.states, before)
-        np.testing.assert_array_equal(told.actions, actions[playing, told.number])
+    for (playing, before), step in zip(expected, games.replay(), strict=True):
+        np.testing.assert_array_equal(step.games, playing)
+        np.testing.assert_array_equal(step.states, before)
+        np.testing.assert_array_equal(step.actions, actions[playing, step.number])
     first_to_move = games.lengths % 2 == 0
     np.testing.assert_array_equal(games.outcomes, np.where(first_to_move, 1, -1) * game.outcome(states))
 

@@ -1,4 +1,4 @@
-"""An import goes down, never up; and what is known of a game or a method is asked of it, never guessed from outside."""
+"""Imports go down, never up; and a game or a method itself states its facts, which nobody guesses from outside."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FLOORS = (
     ("__main__",),
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
-# Inside the room of a method, by the names of files: what plays knows nothing of what learns, nor that of the paper.
+# Inside the room of a method, by file names: players do not know learners, and learners do not know the paper.
 INSIDE = ("kernels", "player", "learner", "paper")
 
 
@@ -103,7 +103,7 @@ def test_a_method_imports_no_other() -> None:
 
 
 def height(module: list[str]) -> int | None:
-    """How high a file of a method stands in its room; None where it may stand anywhere between."""
+    """How high a file of a method stands in its room; None if it may stand anywhere."""
     if module[2:3] == ["kernels"]:
         return 0
     last = module[-1]
@@ -133,8 +133,8 @@ GUESSES = {
 
 
 @pytest.mark.parametrize("what", GUESSES)
-def test_nobody_guesses_a_game_from_outside(what: str) -> None:
-    """Recipes, ladders and papers may name games as data, but nobody asks which game it is."""
+def test_no_game_is_guessed_from_outside(what: str) -> None:
+    """Recipes, ladders and papers may name games as data, but no code checks which game it has."""
     found = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
         for path in OUTSIDE
@@ -144,8 +144,8 @@ def test_nobody_guesses_a_game_from_outside(what: str) -> None:
     assert not found
 
 
-def test_nobody_keeps_a_table_of_methods() -> None:
-    """What a method is called and does is its own to say."""
+def test_there_is_no_table_of_methods_outside() -> None:
+    """A method itself states its title and what it does."""
     titles = {it.title for it in methods.all_methods().values()}
     found = [
         f"{path.relative_to(ROOT)}: {title}"

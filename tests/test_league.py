@@ -1,4 +1,4 @@
-"""The league, end to end with tiny trainings: interrupted anywhere, it gives the same."""
+"""The league, end to end with tiny trainings: wherever it is interrupted, the result is the same."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ from randori.core.player import Choice, PlayerFailed
 from randori.errors import UserError
 from randori.experiments import CountingWorkers, Recipe, train
 from randori.experiments.findings import Figure
-from randori.experiments.league import Asked, make_league, read_league
+from randori.experiments.league import LeagueRequest, make_league, read_league
+from randori.experiments.league.claims import claims
 from randori.experiments.league.drawing import called
-from randori.experiments.league.league import _held
+from randori.experiments.league.league import _locked
 from randori.experiments.league.plan import POINTS, in_words, plan
 from randori.experiments.league.rating import Meetings
 from randori.experiments.league.standing import Rank, added_by_search, joint_ranks, mean_rating, standings
@@ -41,7 +42,7 @@ from randori.players.files import find_file, read_card
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A league that nobody interrupted."""
+    """A league that ran without interruption."""
     folder = tmp_path_factory.mktemp("league") / "whole"
     made(folder)
     return folder
@@ -68,18 +69,18 @@ def test_a_league_is_complete(whole: Path) -> None:
     assert all("nodes=" in it["player"]["options"] for it in small["snapshots"] if it["line"] == "evolution")
 
 
-def test_snapshots_stand_at_twice_the_time_each(whole: Path) -> None:
+def test_each_snapshot_has_twice_the_time_of_the_one_before(whole: Path) -> None:
     rows = [it for it in read_league(whole)["games"][0]["snapshots"] if it["line"] == "table"]
     assert len(rows) >= 4
     assert [it["round"] for it in rows] == sorted({it["round"] for it in rows})
     for it in rows:
         assert it["cpu_seconds"] >= TINY.thresholds()[it["point"]]
     assert rows[-1]["point"] == POINTS - 1
-    # The last round is over when the time is, and no other has begun.
+    # The last round ends after the time is up, and no other begins.
     assert rows[-1]["cpu_seconds"] < 2 * TINY.budget
 
 
-def test_its_files_say_the_same(whole: Path) -> None:
+def test_its_files_agree(whole: Path) -> None:
     league = read_league(whole)
     rows = list(csv.DictReader((whole / "league.csv").open()))
     assert len(rows) == 2 * sum(len(it["snapshots"]) for it in league["games"])
@@ -87,18 +88,18 @@ def test_its_files_say_the_same(whole: Path) -> None:
     rungs = {called(it["player"]) for it in league["games"][0]["rungs"]}
     assert float(rows[0]["elo"]) == first["knowledge"]["rating"]["elo"]
     for name in ("knowledge", "player", "knowledge-accuracy", "player-accuracy"):
-        drawn = ElementTree.parse(whole / f"tictactoe-{name}.svg").getroot()
-        texts = [it.text for it in drawn.iter("{http://www.w3.org/2000/svg}text")]
+        svg = ElementTree.parse(whole / f"tictactoe-{name}.svg").getroot()
+        texts = [it.text for it in svg.iter("{http://www.w3.org/2000/svg}text")]
         assert "Evolution" in texts
         assert bool(rungs & set(texts)) == ("accuracy" not in name)
     text = (whole / "league.md").read_text()
     assert "`comparison` does not take part: " in text
     assert text.count("### Knowledge alone") == text.count("### As a player") == 2
-    assert "What thinking adds" in text
+    assert "What search adds" in text
     assert league["command"] in text
 
 
-def test_what_is_complete_is_only_read(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_complete_league_is_only_read(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = (whole / "league.json").read_bytes()
     monkeypatch.setattr(Run, "begin", lambda *_: pytest.fail("it was trained again"))
     monkeypatch.setattr(Meetings, "add", lambda *_: pytest.fail("it was played again"))
@@ -111,7 +112,7 @@ def test_it_does_not_depend_on_the_workers(whole: Path, tmp_path: Path) -> None:
     assert without_times(made(tmp_path / "two", workers=2, like=whole)) == without_times(whole)
 
 
-def test_interrupted_anywhere_it_gives_the_same(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_league_gives_the_same(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng, left, n_interrupts = np.random.default_rng(3), 0, 0
 
     def interrupting(inside: Any) -> Any:
@@ -139,16 +140,16 @@ def test_interrupted_anywhere_it_gives_the_same(whole: Path, tmp_path: Path, mon
 
 @needs_proc
 @pytest.mark.thorough
-def test_killed_it_gives_the_same(whole: Path, tmp_path: Path) -> None:
+def test_a_killed_league_gives_the_same(whole: Path, tmp_path: Path) -> None:
     kill_and_go_on(whole, tmp_path / "parts", TINY, 3, 1)
 
 
-def test_more_can_join_what_is_there(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_players_can_join_a_league(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = tmp_path / "mine"
     with CountingWorkers(1) as staff:
         train(Recipe("tictactoe", "table", TableConfig(games=8), 5, rounds=6, evaluate_games=0), run, staff)
         folder = tmp_path / "league"
-        few = Asked(("tictactoe",), ("table",), budget=0.1, seeds=1, most_games=20)
+        few = LeagueRequest(("tictactoe",), ("table",), budget=0.1, seeds=1, most_games=20)
         make_league(few, folder, staff)
         more = replace(few, joined=("uct:simulations=5", "zoo/tictactoe-som", str(run)))
         with monkeypatch.context() as patched:
@@ -167,11 +168,32 @@ def test_more_can_join_what_is_there(whole: Path, tmp_path: Path, monkeypatch: p
     assert "uct:simulations=5" in (folder / "tictactoe-player.svg").read_text()
 
 
-def test_a_method_of_somebody_else_is_a_line(tmp_path: Path) -> None:
+def test_games_that_a_later_request_leaves_out_stay(tmp_path: Path) -> None:
+    few = LeagueRequest(("othello4",), ("table",), budget=0.05, seeds=1, most_games=20)
+    before = made(tmp_path, few)
+    both = made(tmp_path, replace(few, games=("tictactoe",)))
+    assert [it["game"] for it in both["games"]] == ["tictactoe", "othello4"]
+    assert both["games"][1] == before["games"][0]
+    assert both["command"] == replace(few, games=("tictactoe", "othello4")).command
+    assert read_league(tmp_path) == both
+
+
+def test_games_of_another_league_do_not_stay(tmp_path: Path) -> None:
+    few = LeagueRequest(("othello4",), ("table",), budget=0.05, seeds=1, most_games=20)
+    made(tmp_path, few)
+    other = made(tmp_path, replace(few, games=("tictactoe",), most_games=24))
+    assert [it["game"] for it in other["games"]] == ["tictactoe"]
+    (tmp_path / "league.json").write_text("{")
+    assert [it["game"] for it in made(tmp_path, few)["games"]] == ["othello4"]
+
+
+def test_another_authors_method_is_a_line(tmp_path: Path) -> None:
     mine = replace(methods.find("table"), name="my-table", title="Mine")
     methods.REGISTRY.register(mine)
     try:
-        league = made(tmp_path / "league", Asked(("tictactoe",), ("my-table",), budget=0.05, seeds=1, most_games=20))
+        league = made(
+            tmp_path / "league", LeagueRequest(("tictactoe",), ("my-table",), budget=0.05, seeds=1, most_games=20)
+        )
     finally:
         methods.REGISTRY._foreign.pop("my-table")
     assert [it["title"] for it in league["games"][0]["lines"]] == ["Mine"]
@@ -194,16 +216,16 @@ def gone() -> Iterator[None]:
     players.REGISTRY._foreign.pop("gone")
 
 
-def test_who_cannot_play_leaves(gone: None, tmp_path: Path) -> None:
-    asked = Asked(("tictactoe",), ("table",), budget=0.05, seeds=1, joined=("gone",), most_games=20)
-    found = made(tmp_path / "league", asked)
+def test_a_player_that_cannot_play_leaves(gone: None, tmp_path: Path) -> None:
+    request = LeagueRequest(("tictactoe",), ("table",), budget=0.05, seeds=1, joined=("gone",), most_games=20)
+    found = made(tmp_path / "league", request)
     of_game = found["games"][0]
     assert of_game["failures"] == {"gone": "Its program is gone; start it again."}
     assert {it.line for it in standings(of_game, "player")} == {"table"}
     assert "`gone` could not play: Its program is gone" in markdown(found, 0.0)
 
 
-def test_a_torn_line_is_no_meeting(whole: Path, tmp_path: Path) -> None:
+def test_a_torn_line_is_not_a_meeting(whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "meetings.jsonl"
     lines = (whole / "tictactoe" / "meetings-knowledge.jsonl").read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:3]) + lines[3][:-9])
@@ -214,56 +236,56 @@ def test_a_torn_line_is_no_meeting(whole: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"seeds": 0}, "'seeds' is 1 or more"),
-        ({"most_games": 10}, "'most-games' is 20 or more"),
+        ({"seeds": 0}, "'seeds' must be 1 or more"),
+        ({"most_games": 10}, "'most-games' must be 20 or more"),
         ({"milliseconds": 0.0}, "positive"),
         ({"games": ("tictactoe", "tictactoe")}, "twice"),
         ({"games": ("chess",)}, "no game 'chess'"),
         ({"methods": ("tables",)}, "no learner 'tables'"),
     ],
 )
-def test_what_cannot_be_is_refused(changed: dict[str, Any], message: str) -> None:
+def test_impossible_requests_are_refused(changed: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
         replace(TINY, **changed)
 
 
-def test_plans_that_cannot_be_are_refused() -> None:
+def test_impossible_plans_are_refused() -> None:
     with pytest.raises(UserError, match="Nobody in this league plays Connect Four"):
-        plan(Asked(("connect4",), ("table",)))
+        plan(LeagueRequest(("connect4",), ("table",)))
     with pytest.raises(UserError, match="rung of the ladder"):
-        plan(Asked(("tictactoe",), ("table",), joined=("random",)))
+        plan(LeagueRequest(("tictactoe",), ("table",), joined=("random",)))
     with pytest.raises(UserError, match="no player at 'runs/nobody'"):
-        plan(Asked(("tictactoe",), ("table",), joined=("runs/nobody",)))
+        plan(LeagueRequest(("tictactoe",), ("table",), joined=("runs/nobody",)))
 
 
 def test_two_lines_of_one_name_are_refused(tmp_path: Path) -> None:
     shutil.copy(find_file("zoo/tictactoe-som"), tmp_path / "table.safetensors")
     with pytest.raises(UserError, match="Two lines of Tic-Tac-Toe are called 'table'"):
-        plan(Asked(("tictactoe",), ("table",), joined=(str(tmp_path / "table.safetensors"),)))
+        plan(LeagueRequest(("tictactoe",), ("table",), joined=(str(tmp_path / "table.safetensors"),)))
 
 
 def test_a_league_is_made_by_one_process_at_a_time(whole: Path) -> None:
-    with _held(whole), pytest.raises(UserError, match="is being made by another process"):
+    with _locked(whole), pytest.raises(UserError, match="is being made by another process"):
         made(whole)
 
 
 def test_another_league_is_not_overwritten(whole: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="is a league with no --like"):
+    with pytest.raises(UserError, match="made without --like"):
         made(whole, like=whole)
-    with pytest.raises(UserError, match=r"is a league with --budget 0\.15"):
+    with pytest.raises(UserError, match=r"made with --budget 0\.15"):
         made(whole, replace(TINY, budget=1.0))
     (tmp_path / "letter.txt").write_text("Dear all")
-    with pytest.raises(UserError, match="no league and not empty"):
+    with pytest.raises(UserError, match="not empty and does not hold a league"):
         made(tmp_path)
     with pytest.raises(UserError, match=r"no file '.*league.json'"):
         made(tmp_path / "new", like=tmp_path)
 
 
-def test_it_says_beforehand_what_it_will_do() -> None:
-    asked = Asked(("tictactoe", "connect4"), ("table", "ntuple"), budget=60.0, seeds=2)
-    first, second, refusal, last = in_words(asked, plan(asked))
-    assert first == "Tic-Tac-Toe: Table, N-tuples; 4 trainings of 1 m of CPU time."
-    assert second == "Connect Four: N-tuples; 2 trainings of 1 m of CPU time."
+def test_the_plan_in_words() -> None:
+    request = LeagueRequest(("tictactoe", "connect4"), ("table", "ntuple"), budget=60.0, seeds=2)
+    first, second, refusal, last = in_words(request, plan(request))
+    assert first == "Tic-Tac-Toe: Table, N-tuples; 4 trainings of 1 min of CPU time."
+    assert second == "Connect Four: N-tuples; 2 trainings of 1 min of CPU time."
     assert refusal.startswith("Connect Four without table: A table needs a row for each position")
     assert "up to 42 snapshots play up to 100 games each" in last
     assert "Expect about 6 minutes of CPU time for learning" in last
@@ -272,8 +294,8 @@ def test_it_says_beforehand_what_it_will_do() -> None:
 def test_a_method_says_which_preset_suits_a_budget() -> None:
     suited = (Suited("short", ("connect4",), 60.0), Suited("long", ("connect4",)), Suited("quick", cpu_seconds=1.0))
     method = replace(methods.find("table"), suited=suited)
-    asked = [("connect4", 60.0), ("connect4", 61.0), ("hex5", 1.0), ("hex5", 2.0)]
-    assert [method.preset_for(games.game(name), seconds) for name, seconds in asked] == [
+    questions = [("connect4", 60.0), ("connect4", 61.0), ("hex5", 1.0), ("hex5", 2.0)]
+    assert [method.preset_for(games.game(name), seconds) for name, seconds in questions] == [
         "short", "long", "quick", "default",
     ]  # fmt: skip
     for it in methods.all_methods().values():
@@ -292,18 +314,18 @@ def test_a_method_says_which_preset_suits_a_budget() -> None:
     ],
 )
 def test_thought_grows_to_the_time_for_a_move(thinking: Thinking, options: str) -> None:
-    def cost(made: str) -> float:
-        name, _, value = made.partition("=")
+    def cost(option: str) -> float:
+        name, _, value = option.partition("=")
         return int(value) * 0.01 if name == "nodes" else 2.0 ** int(value) / 60
 
     assert options_within(thinking, 9.9, cost) == options
 
 
-def test_who_cannot_think_less_than_the_time_thinks_as_little_as_it_can() -> None:
-    assert options_within(Thinking("", "simulations", least=2), 10.0, lambda made: 50.0) == "simulations=2"
+def test_a_player_that_is_always_too_slow_thinks_as_little_as_it_can() -> None:
+    assert options_within(Thinking("", "simulations", least=2), 10.0, lambda option: 50.0) == "simulations=2"
 
-    def full(made: str) -> float:
-        if int(made.partition("=")[2]) > 40:
+    def full(option: str) -> float:
+        if int(option.partition("=")[2]) > 40:
             raise UserError("That is too much.")
         return 1.0
 
@@ -324,7 +346,7 @@ def rating(elo: float, width: float, extrapolated: str | None = None) -> dict[st
     return {"elo": elo, "low": elo - width, "high": elo + width, "games": 20, "extrapolated": extrapolated}
 
 
-def test_means_over_seeds_are_no_surer_than_their_ratings() -> None:
+def test_means_over_seeds_are_no_more_certain_than_their_ratings() -> None:
     assert mean_rating([rating(500, 40)]) == (500, (460, 540))
     mean, (low, high) = mean_rating([rating(500, 40), rating(500, 40), rating(500, 40)])
     assert mean == 500
@@ -334,7 +356,7 @@ def test_means_over_seeds_are_no_surer_than_their_ratings() -> None:
 
 
 def of_game(**lines: tuple[float, float, str | None]) -> dict[str, Any]:
-    """A league of one seed: by line its ratings by knowledge and as a player."""
+    """A league of one seed; each line has its ratings by knowledge and as a player."""
     measured = {"options": "", "milliseconds": 1.0, "accuracy": None}
     snapshots = [
         {"line": name, "seed": 0, "point": 0, "cpu_seconds": 1.0}
@@ -345,15 +367,38 @@ def of_game(**lines: tuple[float, float, str | None]) -> dict[str, Any]:
     return {"lines": [{"name": it, "title": it.title()} for it in lines], "snapshots": snapshots}
 
 
-def test_what_thinking_adds_has_an_interval() -> None:
+def test_what_search_adds_has_an_interval() -> None:
     found = added_by_search(of_game(a=(400.0, 900.0, None), b=(700.0, 650.0, None)))
     assert [(it.title, it.elo) for it in found] == [("A", 500.0), ("B", -50.0)]
     assert found[0].interval == pytest.approx((450, 550))
 
 
-def test_nobody_is_surely_ahead_of_who_is_beyond_everybody() -> None:
+def test_no_player_is_clearly_ahead_of_an_extrapolated_one() -> None:
     ranked = standings(of_game(a=(0.0, 900.0, None), b=(0.0, 600.0, "above"), c=(0.0, 590.0, None)), "player")
     assert [(it.line, it.rank.words) for it in ranked] == [("a", "1-2"), ("b", "1-3"), ("c", "2-3")]
+
+
+def test_claims_say_no_more_than_intervals_allow() -> None:
+    found = of_game(a=(400.0, 900.0, None), b=(410.0, 650.0, None), c=(300.0, 330.0, None))
+    found |= {"rungs": [{"player": "uct:simulations=10,c=1.4", "elo": 400.0}, {"player": "best", "elo": 1000.0}]}
+    assert claims(found, 80.0) == [
+        "On knowledge alone, after 10 CPU seconds, B or A may lead; clearly behind: C.",
+        "As players, after 10 CPU seconds, clearly ahead of all others: A.",
+        "On knowledge alone, after 80 CPU seconds, B or A may lead; clearly behind: C.",
+        "As players, after 80 CPU seconds, clearly ahead of all others: A.",
+        "Search adds 500 Elo (450 .. 550) to A.",
+        "Search adds 240 Elo (190 .. 290) to B.",
+        "Clearly weaker than `best`, even with search: A and B.",
+        "Clearly weaker than `uct:simulations=10`, even with search: C.",
+    ]
+    alike = of_game(a=(0.0, 0.0, None), b=(0.0, 0.0, None)) | {"rungs": []}
+    assert claims(alike, 16.0)[1] == "As players, after 2 CPU seconds, no method is clearly behind another."
+    assert len(claims(alike, 16.0)) == 4
+    # A leads, but not clearly ahead of B, whose interval is wide: neither is proved to be the strongest.
+    wide = of_game(a=(0.0, 900.0, None), b=(0.0, 600.0, "above"), c=(0.0, 590.0, None)) | {"rungs": []}
+    assert claims(wide, 16.0)[1] == "As players, after 2 CPU seconds, A or B may lead; clearly behind: C."
+    below = wide | {"rungs": [{"player": "best", "elo": 2000.0}]}
+    assert claims(below, 16.0)[-1] == "Clearly weaker than `best`, even with search: A and C."
 
 
 def test_a_training_can_end_by_cpu_time(tmp_path: Path) -> None:
@@ -368,17 +413,17 @@ def test_a_training_can_end_by_cpu_time(tmp_path: Path) -> None:
     assert longer.progress.cpu_seconds >= 2 * short.progress.cpu_seconds
 
 
-def test_the_command_goes_on_and_says_what_comes_next(
+def test_the_command_continues_and_names_the_next_ones(
     whole: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = [*TINY.command.split()[1:], "--out", whole, "--workers", 1]
-    said = commands.run(capsys, monkeypatch, *words)
-    assert said.status == 0
-    assert "Othello 4x4 without comparison: " in said.err
-    assert f"next: randori play --runs {whole.parent}" in said.out
-    assert "next: randori play --terminal --opponent " in said.out
-    said = commands.run(capsys, monkeypatch, *words, "--json")
-    assert json.loads(said.out) == read_league(whole)
-    said = commands.run(capsys, monkeypatch, "league", "--games", "connect4", "--methods", "table")
-    assert said.status == 2
-    assert said.err == "randori: Nobody in this league plays Connect Four: name other games or methods.\n"
+    result = commands.run(capsys, monkeypatch, *words)
+    assert result.status == 0
+    assert "Othello 4x4 without comparison: " in result.err
+    assert f"next: randori play --runs {whole.parent}" in result.out
+    assert "next: randori play --terminal --opponent " in result.out
+    result = commands.run(capsys, monkeypatch, *words, "--json")
+    assert json.loads(result.out) == read_league(whole)
+    result = commands.run(capsys, monkeypatch, "league", "--games", "connect4", "--methods", "table")
+    assert result.status == 2
+    assert result.err == "randori: Nobody in this league plays Connect Four: name other games or methods.\n"

@@ -1,4 +1,4 @@
-"""Adaptive pairing, judged by a slow reference that computes every variance anew; and ranks that intervals allow."""
+"""Adaptive pairing, judged by a slow reference that computes every variance from scratch."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def some_standings(seed: int, n: int = 5) -> Standings:
 
 
 def slow_covariance(standings: Standings, more: dict[tuple[str, str], float]) -> dict[tuple[str, str], float]:
-    """The covariances of the free, from the information of every single game; `more` are weights beyond the games."""
+    """The covariances of the free players, from the information of every single game; `more` are weights beyond the games."""
     free = standings.free
     elo = {**standings.known, **standings.elos}
     information = np.zeros((len(free), len(free)))
@@ -48,9 +48,9 @@ def slow_covariance(standings: Standings, more: dict[tuple[str, str], float]) ->
     for (a, b), score in standings.scores.items():
         for _ in range(score.distinct_games):
             add(a, b, expected(elo[a] - elo[b]) * expected(elo[b] - elo[a]))
-    met = [KNOWN[it] for pair in standings.scores for it in pair if it in KNOWN]
+    known_opponents = [KNOWN[it] for pair in standings.scores for it in pair if it in KNOWN]
     for name in free:
-        gap = elo[name] - sum(met) / len(met)
+        gap = elo[name] - sum(known_opponents) / len(known_opponents)
         add(name, None, expected(gap) * expected(-gap))
     for (a, b), weight in more.items():
         add(a, b, weight)
@@ -67,13 +67,13 @@ def variance(covariance: dict[tuple[str, str], float], a: str, b: str) -> float:
 
 def slow_next_pairs(standings: Standings, n_pairs: int, most_games: int) -> list[tuple[str, str]]:
     elo = {**standings.known, **standings.elos}
-    had = {it: ROUND * sum(n for pair, n in standings.meetings.items() if it in pair) for it in standings.free}
+    n_games = {it: ROUND * sum(n for pair, n in standings.meetings.items() if it in pair) for it in standings.free}
     before = slow_covariance(standings, {})
     order = sorted(elo, key=lambda it: elo[it])
     unsettled = []
     for a, b in pairwise(order):
         width = 1.959964 * ELO_PER_NAT * variance(before, a, b) ** 0.5
-        can_play = any(it in had and had[it] + ROUND <= most_games for it in (a, b))
+        can_play = any(it in n_games and n_games[it] + ROUND <= most_games for it in (a, b))
         if {a, b} - set(KNOWN) and width > max(abs(elo[a] - elo[b]), CLOSE) and can_play:
             unsettled.append((a, b))
     more: dict[tuple[str, str], float] = {}
@@ -81,7 +81,7 @@ def slow_next_pairs(standings: Standings, n_pairs: int, most_games: int) -> list
         now = slow_covariance(standings, more)
         best, most = None, 0.0
         for a, b in combinations(sorted(elo), 2):
-            full = any(it in had and had[it] + ROUND > most_games for it in (a, b))
+            full = any(it in n_games and n_games[it] + ROUND > most_games for it in (a, b))
             if {a, b} <= set(KNOWN) or full or (a, b) in more:
                 continue
             weight = ROUND * expected(elo[a] - elo[b]) * expected(elo[b] - elo[a])
@@ -94,7 +94,7 @@ def slow_next_pairs(standings: Standings, n_pairs: int, most_games: int) -> list
             break
         more[best[0]] = best[1]
         for it in best[0]:
-            had[it] = had.get(it, -(10**9)) + ROUND
+            n_games[it] = n_games.get(it, -(10**9)) + ROUND
     return list(more)
 
 
@@ -114,12 +114,12 @@ def test_covariances_are_those_of_single_games(seed: int) -> None:
     assert not fast[len(standings.free) :].any()
 
 
-def test_an_order_that_is_settled_asks_for_nothing() -> None:
+def test_a_settled_order_needs_no_more_games() -> None:
     scores = {("a", "r1"): Score(500, 0, 500, 1000), ("b", "r2"): Score(500, 0, 500, 1000)}
     elos = {"a": 300.0, "b": 800.0}
     meetings = dict.fromkeys(scores, 50)
     assert next_pairs(Standings(("a", "b"), {"r1": 200.0, "r2": 900.0}, elos, scores, meetings), 4, 10**6) == []
-    # The same ratings from few games leave it open, but for those who have had as many as they may.
+    # The same ratings from few games leave it open, except for players who have had all their games.
     few = {pair: Score(5, 0, 5, 10) for pair in scores}
     standings = Standings(("a", "b"), {"r1": 200.0, "r2": 900.0}, elos, few, dict.fromkeys(few, 1))
     assert next_pairs(standings, 4, 10**6)
@@ -152,6 +152,6 @@ def test_adaptive_pairing_finds_the_order_with_fewer_games_than_all_play_all() -
     assert not pairs
     assert sorted(elos, key=lambda it: elos[it]) == sorted(free)
     n_games = sum(it.games for it in scores.values())
-    # All play all gives each pair as many games as the neighbours here have had at most.
+    # All-play-all would give each pair as many games as the most that any pair had here.
     most = max(score.games for (a, b), score in scores.items() if b not in KNOWN)
     assert n_games < most * len(true) * (len(true) - 1) / 2

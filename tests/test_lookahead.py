@@ -18,16 +18,16 @@ from randori.search.solver import Solver
 
 
 class Noted:
-    """An evaluator that gives each position a fixed value of its own, and notes what it was asked."""
+    """An evaluator that gives each position a fixed value of its own, and notes what it evaluates."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.asked: list[int] = []
+        self.evaluated: list[int] = []
 
     def __call__(self, states: States, rng: np.random.Generator) -> Evaluation:
         assert (self.game.outcome(states) == ONGOING).all()
         keys = self.game.keys(states)
-        self.asked += keys.tolist()
+        self.evaluated += keys.tolist()
         return Evaluation((keys % np.uint64(1001)).astype(np.float64) / 500.5 - 1.0)
 
 
@@ -43,7 +43,7 @@ def minimax(game: Game, evaluator: Evaluator, state: States, depth: int) -> floa
 
 
 def exact_value(game: Game, state: States) -> int:
-    """Brute force: the final margin for the side to move when both sides play as well as can be."""
+    """Brute force: the final margin for the side to move with best play by both sides."""
     if game.outcome(state)[0] != ONGOING:
         return int(game.margin(state)[0])
     children = game.children(state).states
@@ -71,8 +71,8 @@ def test_it_cuts_and_remembers() -> None:
     state = game.start(1)
     Lookahead(game, evaluator, 4).choose(state, np.random.default_rng(0))
     minimax(game, plain, state, 4)
-    assert len(evaluator.asked) == len(set(evaluator.asked))
-    assert len(evaluator.asked) < len(plain.asked) / 2
+    assert len(evaluator.evaluated) == len(set(evaluator.evaluated))
+    assert len(evaluator.evaluated) < len(plain.evaluated) / 2
 
 
 @pytest.mark.parametrize(("name", "empty"), [("othello6", 6), ("connect4", 8), ("tictactoe", 5)])
@@ -112,7 +112,7 @@ def test_perfect_never_loses_and_refuses_what_it_cannot_do() -> None:
         ("lookahead:depth=deep", "must be a whole number, not 'deep'"),
     ],
 )
-def test_what_a_spec_cannot_say(spec: str, sentence: str) -> None:
+def test_wrong_specs_are_refused(spec: str, sentence: str) -> None:
     with pytest.raises(randori.UserError, match=sentence):
         randori.player(spec, "connect4")
 
@@ -124,7 +124,7 @@ def best_actions(game: Game, evaluator: Evaluator, state: States, depth: int) ->
 
 
 def chosen(player: Lookahead, state: States, n: int) -> set[int]:
-    """All that it chooses when asked often."""
+    """All moves that it chooses in `n` tries."""
     return set(player.choose(np.repeat(state, n, axis=0), np.random.default_rng(0)).actions.tolist())
 
 
@@ -148,7 +148,7 @@ def after(name: str, moves: str) -> States:
     ],
 )
 @pytest.mark.parametrize("kind", ["heuristic", "margin"])
-def test_equals_of_plain_minimax_are_drawn_by_lot(name: str, depth: int, empties: list[int], kind: str) -> None:
+def test_ties_of_plain_minimax_are_broken_at_random(name: str, depth: int, empties: list[int], kind: str) -> None:
     game = randori.game(name)
     evaluator = heuristic_evaluator(game) if kind == "heuristic" else Margin(game)
     rng = np.random.default_rng(0)
@@ -157,7 +157,7 @@ def test_equals_of_plain_minimax_are_drawn_by_lot(name: str, depth: int, empties
             found = chosen(Lookahead(game, evaluator, depth), state[None], 40)
             expected = best_actions(game, evaluator, state[None], depth)
             assert found <= expected
-            # Drawn by lot forty times, of so few no one is missed.
+            # With so few best moves, forty random choices miss none.
             assert found == expected or len(expected) > 4
 
 
@@ -175,13 +175,13 @@ def test_depth_one_over_the_margin_is_greedy() -> None:
 def test_within_its_depth_it_hurries_and_delays_like_the_solver() -> None:
     game = randori.game("connect4")
     player, solver, rng = lookahead(game, depth=5, evaluator="margin"), Solver(game), np.random.default_rng(0)
-    tried = {LOSS: 0, WIN: 0}
+    n_tried = {LOSS: 0, WIN: 0}
     for state in positions_with(game, 150, 22, rng):
         solution = solver.solve(state[None])
-        if solution.value and solution.plies in (3, 4, 5) and tried[solution.value] < 5:
-            tried[solution.value] += 1
+        if solution.value and solution.plies in (3, 4, 5) and n_tried[solution.value] < 5:
+            n_tried[solution.value] += 1
             assert chosen(player, state[None], 10) <= set(solution.best)
-    assert min(tried.values()) >= 3
+    assert min(n_tried.values()) >= 3
 
 
 def test_it_wins_at_once_rather_than_later() -> None:
@@ -216,11 +216,11 @@ def test_many_positions_are_evaluated_in_one_call() -> None:
     game = randori.game("othello8")
     states = positions_with(game, 30, 40, np.random.default_rng(0))
     evaluator, sizes = Noted(game), {1: list[int](), 30: list[int]()}
-    for n, seen in sizes.items():
+    for n, batch_sizes in sizes.items():
 
-        def noting(asked: States, rng: np.random.Generator, seen: list[int] = seen) -> Evaluation:
-            seen.append(len(asked))
-            return evaluator(asked, rng)
+        def noting(batch: States, rng: np.random.Generator, batch_sizes: list[int] = batch_sizes) -> Evaluation:
+            batch_sizes.append(len(batch))
+            return evaluator(batch, rng)
 
         Lookahead(game, noting, 3).choose(states[:n], np.random.default_rng(0))
     assert len(sizes[30]) < 10 * len(sizes[1])
@@ -235,7 +235,7 @@ def test_chance_comes_from_the_generator_alone() -> None:
     np.testing.assert_array_equal(first, again)
 
 
-def test_names_say_how_it_was_made() -> None:
+def test_names_list_the_options() -> None:
     game = randori.game("othello8")
     assert lookahead(game).name == "lookahead"
     assert (
@@ -244,7 +244,7 @@ def test_names_say_how_it_was_made() -> None:
     assert Lookahead(game, Rollouts(game), 1, name="mine").name == "mine"
 
 
-def test_perfect_draws_lots_among_the_best() -> None:
+def test_perfect_chooses_at_random_among_the_best() -> None:
     game = randori.game("tictactoe")
     states = np.repeat(game.start(1), 200, axis=0)
     choice = Perfect(game).choose(states, np.random.default_rng(0))

@@ -1,4 +1,4 @@
-"""Networks as players run them, against the library that trains them and against sums written out."""
+"""Networks as players run them, against the library that trains them and against plain sums."""
 
 import json
 import os
@@ -38,7 +38,7 @@ STEPS, STEPS_PASS = (Residual(24, 2, it, ways=KNIGHT) for it in ("steps", "steps
 
 
 def module_of(shape: Residual, seed: int = 0) -> ResidualModule:
-    """One whose batch norms have learned something."""
+    """A module whose batch norms have learned something."""
     module = make_module(shape, np.random.default_rng(seed))
     assert isinstance(module, ResidualModule)
     noise = torch.Generator().manual_seed(seed)
@@ -83,11 +83,11 @@ def test_tiles_take_few_products() -> None:
 
 @pytest.mark.parametrize("board", [(3, 3), (4, 4), (6, 7), (5, 10), (6, 6), (8, 8), (9, 9), (11, 3), (15, 15), (1, 2)])
 @pytest.mark.parametrize("shape", [SQUARES, SQUARES_PASS, COLUMNS, STEPS, STEPS_PASS], ids=lambda it: it.actions)
-def test_it_says_what_torch_says(board: tuple[int, int], shape: Residual) -> None:
-    module, seen = module_of(shape), boards(29, shape.planes, *board)
+def test_it_computes_what_torch_computes(board: tuple[int, int], shape: Residual) -> None:
+    module, inputs = module_of(shape), boards(29, shape.planes, *board)
     with torch.no_grad():
-        expected = module.double()(torch.from_numpy(seen).double())
-    found = Network(shape, tensors_of(module))(seen)
+        expected = module.double()(torch.from_numpy(inputs).double())
+    found = Network(shape, tensors_of(module))(inputs)
     for ours, theirs in zip(found, expected, strict=True):
         assert ours.shape == tuple(theirs.shape)
         assert ours.dtype == np.float32
@@ -105,28 +105,28 @@ def test_it_says_what_torch_says(board: tuple[int, int], shape: Residual) -> Non
 )
 @pytest.mark.parametrize("n", [0, 1, 2, 6, 7])
 def test_odd_widths_and_batches(shape: Residual, n: int) -> None:
-    module, seen = module_of(shape, 1), boards(n, shape.planes, 7, 6, 1)
+    module, inputs = module_of(shape, 1), boards(n, shape.planes, 7, 6, 1)
     with torch.no_grad():
-        expected = module(torch.from_numpy(seen))
-    for ours, theirs in zip(Network(shape, tensors_of(module))(seen), expected, strict=True):
+        expected = module(torch.from_numpy(inputs))
+    for ours, theirs in zip(Network(shape, tensors_of(module))(inputs), expected, strict=True):
         np.testing.assert_allclose(ours, theirs.numpy(), rtol=1e-4, atol=1e-4)
 
 
 def test_more_planes_than_lanes() -> None:
     shape = Residual(16, 1, "squares", planes=20)
-    module, seen = module_of(shape), boards(3, 20, 8, 8)
+    module, inputs = module_of(shape), boards(3, 20, 8, 8)
     with torch.no_grad():
-        expected = module(torch.from_numpy(seen))
-    for ours, theirs in zip(Network(shape, tensors_of(module))(seen), expected, strict=True):
+        expected = module(torch.from_numpy(inputs))
+    for ours, theirs in zip(Network(shape, tensors_of(module))(inputs), expected, strict=True):
         np.testing.assert_allclose(ours, theirs.numpy(), rtol=1e-4, atol=1e-4)
 
 
-def test_an_answer_does_not_depend_on_what_else_is_asked() -> None:
+def test_an_answer_does_not_depend_on_the_rest_of_the_batch() -> None:
     for shape, size in ((Residual(32, 2, "squares-pass"), 8), (Residual(80, 1, "squares"), 9)):
-        network, seen = Network(shape, tensors_of(module_of(shape))), boards(40, 3, size, size)
-        together = network(seen)
+        network, inputs = Network(shape, tensors_of(module_of(shape))), boards(40, 3, size, size)
+        together = network(inputs)
         for first, n in ((0, 1), (5, 1), (39, 1), (6, 2), (11, 3), (20, 5), (1, 7)):
-            for few, all_of_them in zip(network(seen[first : first + n]), together, strict=True):
+            for few, all_of_them in zip(network(inputs[first : first + n]), together, strict=True):
                 np.testing.assert_array_equal(few, all_of_them[first : first + n])
 
 
@@ -143,18 +143,18 @@ np.savez(sys.argv[2], policies=policies, values=values)
 @pytest.mark.thorough
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="names processors of another kind")
 def test_registers_do_not_change_an_answer(tmp_path: Path) -> None:
-    """Half a vector to a register or a whole one: a processor without wide registers says the same to the last bit."""
+    """Half a vector per register or a whole one: a processor without wide registers agrees to the last bit."""
     shape = Residual(32, 2, "squares-pass")
-    tensors, seen = tensors_of(module_of(shape)), boards(9, 3, 8, 8)
-    np.savez(tmp_path / "asked.npz", boards=seen, **tensors)
+    tensors, inputs = tensors_of(module_of(shape)), boards(9, 3, 8, 8)
+    np.savez(tmp_path / "inputs.npz", boards=inputs, **tensors)
     # A list of features, even an empty one, takes the place of those that this machine has.
     target = {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": ""}
-    command = [sys.executable, "-c", _JUDGE, str(tmp_path / "asked.npz"), str(tmp_path / "told.npz")]
+    command = [sys.executable, "-c", _JUDGE, str(tmp_path / "inputs.npz"), str(tmp_path / "outputs.npz")]
     subprocess.run(command, env={**os.environ, **target}, check=True, timeout=300)
-    told = np.load(tmp_path / "told.npz")
-    policies, values = Network(shape, tensors)(seen)
-    np.testing.assert_array_equal(told["policies"], policies)
-    np.testing.assert_array_equal(told["values"], values)
+    outputs = np.load(tmp_path / "outputs.npz")
+    policies, values = Network(shape, tensors)(inputs)
+    np.testing.assert_array_equal(outputs["policies"], policies)
+    np.testing.assert_array_equal(outputs["values"], values)
 
 
 @pytest.mark.parametrize(
@@ -178,10 +178,10 @@ def test_one_network_fits_all_boards_in_turn() -> None:
     module = module_of(shape)
     network = Network(shape, tensors_of(module))
     for size in (9, 15, 9):
-        seen = boards(2, 3, size, size)
+        inputs = boards(2, 3, size, size)
         with torch.no_grad():
-            expected = module(torch.from_numpy(seen))
-        np.testing.assert_allclose(network(seen)[0], expected[0].numpy(), rtol=1e-4, atol=1e-4)
+            expected = module(torch.from_numpy(inputs))
+        np.testing.assert_allclose(network(inputs)[0], expected[0].numpy(), rtol=1e-4, atol=1e-4)
 
 
 def test_threads_do_not_disturb_each_other() -> None:
@@ -207,16 +207,16 @@ def test_arrays_of_another_network_are_refused() -> None:
 
 
 def test_answers_that_are_not_finite_are_refused() -> None:
-    """Of whichever board of a batch; numbers that are large and finite pass, however many."""
+    """On any board of a batch; large finite numbers pass."""
     shape = Residual(16, 1, "squares")
-    tensors, seen = tensors_of(module_of(shape)), np.zeros((9, 3, 8, 8), np.float32)
+    tensors, inputs = tensors_of(module_of(shape)), np.zeros((9, 3, 8, 8), np.float32)
     weights = np.full_like(tensors["policy_map.weight"], 1e25)
     network = Network(shape, {**tensors, "policy_map.weight": weights, "policy_map.bias": np.array([3e38], np.float32)})
-    assert (network(seen)[0] > 2e38).all()
-    seen[4] = 1e20
+    assert (network(inputs)[0] > 2e38).all()
+    inputs[4] = 1e20
     with pytest.raises(UserError, match="no longer finite numbers"):
-        network(seen)
-    assert network(np.delete(seen, 4, axis=0))
+        network(inputs)
+    assert network(np.delete(inputs, 4, axis=0))
 
 
 @pytest.mark.parametrize(
@@ -240,12 +240,12 @@ def test_the_ways_of_steps(clobber: Game) -> None:
 
 
 @pytest.mark.parametrize("passes", [False, True])
-def test_an_action_is_told_where_it_begins_on_the_map_of_its_way(clobber: Game, passes: bool) -> None:
-    """A network that tells of way w at the square s the number 100 w + s, and of the pass 1000."""
+def test_an_action_is_read_at_its_first_square_on_the_map_of_its_way(clobber: Game, passes: bool) -> None:
+    """The network gives 100 w + s for the way w at the square s, and 1000 for the pass."""
     assert isinstance(clobber.layout, Steps)
     game = replace(clobber, name="clobber-pass", layout=replace(clobber.layout, passes=True)) if passes else clobber
-    told = [100 * way + square for way in range(4) for square in range(25)]
-    found = by_action(game, np.array([[*told, 1000] if passes else told]))
+    outputs = [100 * way + square for way in range(4) for square in range(25)]
+    found = by_action(game, np.array([[*outputs, 1000] if passes else outputs]))
     expected = [100 * [(-5), -1, 1, 5].index(end - begin) + begin for begin, end in clobber.layout.pairs]
     np.testing.assert_array_equal(found, [[*expected, 1000] if passes else expected])
     assert found.flags.c_contiguous
@@ -258,24 +258,24 @@ def test_torch_kernels_and_runtime_agree_on_steps(clobber: Game, passes: bool) -
     game = replace(clobber, name="clobber-pass", layout=replace(clobber.layout, passes=True)) if passes else clobber
     shape = residual_for(game, 16, 2)
     module = module_of(shape)
-    seen = planes(clobber, positions_of_random_games(clobber, 5, np.random.default_rng(0)))
+    inputs = planes(clobber, positions_of_random_games(clobber, 5, np.random.default_rng(0)))
     with torch.no_grad():
-        policy, values = module(torch.from_numpy(seen))
+        policy, values = module(torch.from_numpy(inputs))
         expected = tensor_by_action(game, policy).numpy()
-    assert expected.shape == (len(seen), game.n_actions)
+    assert expected.shape == (len(inputs), game.n_actions)
     tensors = tensors_of(module)
-    for outputs in (Network(shape, tensors)(seen), runtime_session(shape, tensors).run(None, {"obs": seen})):
+    for outputs in (Network(shape, tensors)(inputs), runtime_session(shape, tensors).run(None, {"obs": inputs})):
         np.testing.assert_allclose(by_action(game, outputs[0]), expected, rtol=1e-4, atol=1e-4)
         np.testing.assert_allclose(outputs[1], values.numpy(), rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("shape", [SQUARES_PASS, STEPS, Dense(7, (5, 4), 3)])
-def test_the_model_is_what_the_package_for_them_takes_for_one(shape: Residual | Dense) -> None:
-    made = onnx_model(shape, tensors_of(make_module(shape, np.random.default_rng(0))))
-    read = onnx.load_model_from_string(made.packed({"a": "1", "größe": "ü"}))
-    onnx.checker.check_model(read, full_check=True)
-    assert {it.key: it.value for it in read.metadata_props} == {"a": "1", "größe": "ü"}
-    assert [it.name for it in read.graph.output] == [*made.outputs]
+def test_the_model_is_valid_onnx(shape: Residual | Dense) -> None:
+    model = onnx_model(shape, tensors_of(make_module(shape, np.random.default_rng(0))))
+    parsed = onnx.load_model_from_string(model.packed({"a": "1", "größe": "ü"}))
+    onnx.checker.check_model(parsed, full_check=True)
+    assert {it.key: it.value for it in parsed.metadata_props} == {"a": "1", "größe": "ü"}
+    assert [it.name for it in parsed.graph.output] == [*model.outputs]
 
 
 @pytest.mark.parametrize("shape", [SQUARES_PASS, STEPS, Dense(7, (5, 4), 3)])

@@ -46,7 +46,7 @@ def test_spellings_that_people_use() -> None:
 
 @pytest.mark.parametrize("written", ["pass", "pa", "PS", "--", ""])
 def test_a_forced_pass_may_be_written_or_left_out(written: str) -> None:
-    """Nine plies in which Black takes every disc are known; a shorter line with a pass is found by playing."""
+    """In a random game that has a pass."""
     game = randori.game("othello4")
     anyone = randori.player("random", game)
     games = play_games(game, anyone, anyone, np.empty((50, 0), np.int16), np.random.default_rng(1))

@@ -24,7 +24,7 @@ def kinds(notebook: dict[str, Any]) -> list[list[tuple[str, ...]]]:
 
 @pytest.fixture
 def forgotten() -> Iterator[None]:
-    """Games that a notebook registers: other tests ask about every registered game."""
+    """Forgets games that a notebook registers, since other tests run on every registered game."""
     known = games.REGISTRY.foreign()
     yield
     for name in games.REGISTRY.foreign().keys() - known.keys():

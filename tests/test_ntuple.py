@@ -1,4 +1,4 @@
-"""N-tuple networks: indices, values and steps of learning against slow ones written apart; learning to strength."""
+"""N-tuple networks: indices, values and learning steps against slow, independent code; and learning to play well."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def test_a_step_of_temporal_coherence_by_hand() -> None:
 
 @pytest.mark.parametrize("name", ["othello6", "connect4", "tictactoe"])
 def test_targets_are_those_of_td_lambda(name: str) -> None:
-    """Each game is replayed from its lessons, with searches of its own."""
+    """Replays each game from its lessons, with separate searches."""
     it, network = game(name), drawn(game(name))
     schooling = Schooling(depth=2, exact=4, random_plies=3, exploration=0.3, trace=0.7)
     lessons = allocate(Lessons, np.empty, n_positions=2000, n_words=it.words)
@@ -202,12 +202,12 @@ def test_targets_are_those_of_td_lambda(name: str) -> None:
     trace_back(lessons, n)
     states, targets = lessons.states[:n], lessons.targets[:n]
     search = AlphaBeta(it, network.judge, network.scale, exact=it.n_squares, all_best=True)
-    looking = AlphaBeta(it, network.judge, network.scale, all_best=True)
+    shallow = AlphaBeta(it, network.judge, network.scale, all_best=True)
     checked = {"traced": 0, "cut": 0, "solved": 0}
     left = it.moves_left(states)
     for i in range(n):
         solved = left[i] <= schooling.exact
-        found = (search if solved else looking).search(states[i : i + 1], Limits(depth=2))
+        found = (search if solved else shallow).search(states[i : i + 1], Limits(depth=2))
         value = (
             found.value
             if network.by_margin
@@ -235,19 +235,19 @@ def test_targets_are_those_of_td_lambda(name: str) -> None:
     assert checked["cut"] > 5
 
 
-def test_a_short_training_beats_the_rules_of_thumb(tmp_path: Path) -> None:
-    """Some seconds from nothing; the file gives back a player that is hardly different."""
+def test_a_short_training_beats_heuristic(tmp_path: Path) -> None:
+    """Some seconds of training from nothing; the player read back from its file is hardly different."""
     it = game("othello6")
     learner = NtupleLearner(it, NtupleConfig(games=500, first_rounds=20, exact=6), np.random.default_rng(0), Workers(1))
     for _ in range(24):
         learner.learn([])
-    made = learner.player()
+    player = learner.player()
     path = tmp_path / "player.safetensors"
-    save_player(path, made, it, learner="ntuple", config={}, training={}, rating=None)
+    save_player(path, player, it, learner="ntuple", config={}, training={}, rating=None)
     kept = load_player(path, it, name="kept")
     states = positions(it, 200)
     rng = np.random.default_rng(0)
-    assert kept.evaluate(states, rng).values == pytest.approx(made.evaluate(states, rng).values, abs=0.01)
+    assert kept.evaluate(states, rng).values == pytest.approx(player.evaluate(states, rng).values, abs=0.01)
     match = randori.match(replace(kept, depth=3), "heuristic", game="othello6", n_games=40, workers=1)
     assert match.score.mean > 0.8
 
@@ -262,7 +262,7 @@ def test_the_best_patterns_are_drawn(name: str) -> None:
     assert "polyline" in PICTURES.draw_game(player, np.array([], np.int16), "it")
 
 
-def test_tuples_of_othello_have_names_and_are_drawn_three_times_of_the_game(tmp_path: Path) -> None:
+def test_tuples_of_othello_have_names_and_are_drawn_at_three_times_of_a_game(tmp_path: Path) -> None:
     it = game("othello6")
     player = Patterns(drawn(it, n_stages=4), np.zeros((PHASES, 4)))
     assert PICTURES.captions(player)[:2] == ["edge and X squares", "corner, 3x3"]
@@ -292,7 +292,7 @@ def test_limits_are_kept() -> None:
 
 
 def _fresh(it: Game, **options: object) -> Patterns:
-    """Weights that know only how many of a window of five are whose."""
+    """A player that only counts the stones of each side in windows of five."""
     network = Network.blank(it, 1)
     weights = np.zeros((network.n_stages, network.tuples.n_patterns + 1), np.float32)
     for number, squares in enumerate(network.tuples.given):
@@ -305,7 +305,7 @@ def _fresh(it: Game, **options: object) -> Patterns:
 
 
 def test_threats_are_played_and_stopped() -> None:
-    """Two open threes at one stroke win; what the other side could force must be stopped."""
+    """Two open threes in one move win; the player must stop what the other side could force."""
     it = game("gomoku15")
     player, rng = _fresh(it, nodes=3000), np.random.default_rng(0)
     own = it.start(1)
@@ -323,9 +323,9 @@ def test_threats_are_played_and_stopped() -> None:
     theirs = it.start(1)
     for square in ("h5", "h6", "e8", "h7", "a15", "f8", "o1", "g8"):
         theirs = it.play(theirs, [it.square_names.index(square)])
-    stopped = it.play(theirs, player.choose(theirs, rng).actions)
+    after_reply = it.play(theirs, player.choose(theirs, rng).actions)
     assert find_wins(it, it.play(theirs, [it.square_names.index("c3")]), 2000)[0] >= 0
-    assert find_wins(it, stopped, 2000)[0] < 0
+    assert find_wins(it, after_reply, 2000)[0] < 0
 
 
 @pytest.mark.parametrize(("name", "seconds"), [("othello8", 0.1), ("gomoku15", 0.3)])
@@ -341,15 +341,15 @@ def test_most_of_the_time_is_used(name: str, seconds: float) -> None:
 
 
 def test_the_search_says_what_a_position_is_worth() -> None:
-    """At one ply the value of the best move; what threats win is won."""
+    """At one ply it is the value of the best move; a win by threats counts as won."""
     it, rng = game("gomoku15"), np.random.default_rng(0)
     player = _fresh(it, depth=1, threats=0)
     states = positions(it, 5)
     choice = player.choose(states, rng)
     after = it.play(states, choice.actions)
-    going = it.outcome(after) == ONGOING
+    ongoing = it.outcome(after) == ONGOING
     assert choice.values is not None
-    np.testing.assert_allclose(choice.values[going], -player.evaluate(after[going], rng).values, atol=1e-6)
+    np.testing.assert_allclose(choice.values[ongoing], -player.evaluate(after[ongoing], rng).values, atol=1e-6)
     assert (np.abs(choice.values) <= 1).all()
     own = it.start(1)
     for square in ("h6", "a1", "h7", "o15", "f8", "a15", "g8", "o1"):

@@ -1,4 +1,4 @@
-"""Steps of temporal coherence over many positions, against a slow loop written apart."""
+"""Steps of temporal coherence over many positions, against a slow, independent loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What settings are worth at equal CPU time: the report on tiny sizes, and made again from what is there."""
+"""What settings are worth at equal CPU time: the report at tiny sizes, and the same from stored results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WAYS = {paper.PRESET: CONFIG, "lambda 0": replace(CONFIG, trace_decay=0.0), pape
 
 
 def shrink(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also for tests that interrupt it. A round takes longer than these seconds: each learns for one round."""
+    """Also used by tests that interrupt it. A round takes longer than these seconds, so each way learns for one round."""
     monkeypatch.setattr(paper, "OTHELLO", paper.Ablation(1, "othello6", WAYS))
     monkeypatch.setattr(paper, "CONNECT_FOUR", paper.Ablation(2, "connect4", WAYS))
     monkeypatch.setitem(paper.SIZES, "quick", paper.Size(1e-9, 8, (1e-10, 1e-9)))
@@ -31,7 +31,7 @@ tiny = pytest.fixture(shrink, name="tiny")
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("tiny")
-def test_tables_and_curves_are_made_and_made_again_from_what_is_there(tmp_path: Path) -> None:
+def test_tables_and_curves_are_reproduced_from_stored_results(tmp_path: Path) -> None:
     with CountingWorkers(1) as staff:
         report = reproduce("ntuple", "quick", None, tmp_path, staff)
         again = reproduce("ntuple", "quick", None, tmp_path, staff)

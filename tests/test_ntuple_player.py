@@ -1,4 +1,4 @@
-"""Players of n-tuples: against a slow minimax over slow values, trained by the command line, and asked for nonsense."""
+"""Players of n-tuples: against a slow minimax over slow values, trained by the command line, and given nonsense."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def patterns(name: str) -> Patterns:
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4", "othello6", "hex5", *foreign.FILES])
 def test_it_plays_what_is_best_some_plies_on(name: str) -> None:
-    """Moves all have different values here, but for those that win or lose."""
+    """Moves all have different values here, except those that win or lose."""
     it, player = game(name), patterns(name)
     network = player.network
 
@@ -62,7 +62,7 @@ def test_the_same_nodes_give_the_same_moves() -> None:
     assert (first == again).all()
 
 
-def test_errors_are_measured_and_margins_are_so_many_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_are_measured_and_margins_are_multiples_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("randori.methods.ntuple.probes._POSITIONS", 4)
     network = drawn(game("othello6"))
     errors = measure_errors(network)
@@ -73,15 +73,15 @@ def test_errors_are_measured_and_margins_are_so_many_of_them(monkeypatch: pytest
     assert chosen.shallow[:9].tolist() == [0, 0, 0, 1, 2, 1, 2, 3, 4]
     for phase in range(PHASES):
         assert chosen.margins[phase, [3, 4, 5, 6]] == pytest.approx(1.5 * errors[phase])
-        # Deeper ones are as far off as the deepest that was measured and is as odd or as even.
+        # A deeper search errs as much as the deepest measured one of the same parity.
         assert chosen.margins[phase, [7, 8, 9, 10]] == pytest.approx(1.5 * errors[phase, [2, 3, 2, 3]])
 
 
 @pytest.mark.thorough
-def test_a_training_of_some_seconds_beats_the_rules_of_thumb(
+def test_a_training_of_some_seconds_beats_heuristic(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command line from nothing to a player: about ten CPU seconds, one ply ahead afterwards."""
+    """From the command line: about ten CPU seconds of training; the player looks one ply ahead."""
     words = ["train", "ntuple", "--game", "othello8", "--rounds", "60", "--seed", "7", "--workers", "1"]
     assert run(capsys, monkeypatch, *words, "--evaluate-games", 0, "--out", tmp_path).status == 0
     match = randori.match(f"{tmp_path}/player.safetensors:depth=1,exact=0", "heuristic", "othello8", 200, workers=1)
@@ -119,10 +119,10 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_options_that_make_no_sense_are_refused(file: Path, option: str, sentence: str) -> None:
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error:
         randori.player(f"{file}:{option}", "othello6")
-    assert sentence in str(refused.value)
-    assert "\n" not in str(refused.value)
+    assert sentence in str(error.value)
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Numbers of moves: those of the judge are the solver's where it reaches, and a player's are what it thinks itself."""
+"""Numbers of moves: the judge's are the solver's where it reaches, a player's are its own opinion."""
 
 import numpy as np
 import pytest
@@ -35,9 +35,9 @@ def late(game: Game, plies: int, seed: int = 3) -> States:
 def test_every_move_of_a_small_game_is_proved() -> None:
     game = games.game("tictactoe")
     *_, found = judged(game, position(game, "a1b2c3"))
-    proved = {game.move_names[it]: number.chance for it, number in found.items()}
+    chances = {game.move_names[it]: number.chance for it, number in found.items()}
     assert all(it.exact for it in found.values())
-    assert proved == {"b1": 0.5, "c1": 0.0, "a2": 0.5, "c2": 0.5, "a3": 0.0, "b3": 0.5}
+    assert chances == {"b1": 0.5, "c1": 0.0, "a2": 0.5, "c2": 0.5, "a3": 0.0, "b3": 0.5}
 
 
 def test_discs_are_the_solvers_near_the_end() -> None:
@@ -54,7 +54,7 @@ def test_discs_are_the_solvers_near_the_end() -> None:
         assert found[int(action)] == Number((1 - np.sign(margin)) / 2, -margin, exact=True)
 
 
-def test_first_come_short_looks_at_all_moves_and_then_closer_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_looks_at_all_moves_come_before_longer_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("randori.app.service.numbers._SECONDS_A_PIECE", 0.0)
     game = games.game("othello8")
     pieces = list(judged(game, position(game, "f5d6c3d3c4")))

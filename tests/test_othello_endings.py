@@ -96,7 +96,7 @@ def last(mine, theirs, empties, n, alpha):  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_last_squares_answer_every_question(size: int) -> None:
-    """Asked on both sides of the value and far from it, each answer is a bound on the side that it claims."""
+    """For bounds on both sides of the value and far from it, each answer is a bound on the side that it claims."""
     known = craft(randori.game(f"othello{size}"))
     for cells in boards(size, 1000, seed=10 + size, most_empty=5):
         empty = int((cells == 0).sum())
@@ -155,15 +155,15 @@ def test_stable_discs_turn_in_no_line_of_play(size: int) -> None:
         mine, empties, board = (
             np.bitwise_or.reduce(known.bits[it], initial=0) for it in (flat == 1, flat == 0, flat < 2)
         )
-        said = (np.uint64(stable(mine, empties, board)) & known.bits) != 0
+        is_stable = (np.uint64(stable(mine, empties, board)) & known.bits) != 0
         for side in (1, -1):
             stays = np.ones((size, size), np.bool_)
             keep_what_stays(cells, side, False, stays, cells)
-            assert not (said & ~stays.reshape(-1)).any()
-        assert (flat[said] == 1).all()
+            assert not (is_stable & ~stays.reshape(-1)).any()
+        assert (flat[is_stable] == 1).all()
         corners = np.array([0, size - 1, -size, -1])
-        assert said[corners[flat[corners] == 1]].all()
-        n_stable += int(said.sum())
+        assert is_stable[corners[flat[corners] == 1]].all()
+        n_stable += int(is_stable.sum())
     assert n_stable > 300
 
 

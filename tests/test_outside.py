@@ -1,4 +1,4 @@
-"""Programs of others as players: whole matches through each protocol, dialects, and engines that fail."""
+"""Other programs as players: whole matches through each protocol, dialects, and engines that fail."""
 
 import sys
 import time
@@ -23,7 +23,7 @@ SEEDS = (3, 4)
 
 @dataclass(frozen=True)
 class Seeded:
-    """A player whose chance comes from a seed and the position, as that of an engine does."""
+    """A player whose chance comes from a seed and the position, as an engine's does."""
 
     inner: Player
     game: Game
@@ -128,11 +128,11 @@ for line in sys.stdin:
     assert engine.choose(game.start(1), np.random.default_rng(0)).actions.tolist() == [19]
 
 
-def test_a_brain_is_told_the_board_and_the_time(script: Callable[[str], str], tmp_path: Path) -> None:
-    heard = tmp_path / "heard.txt"
+def test_a_brain_gets_the_board_and_the_time(script: Callable[[str], str], tmp_path: Path) -> None:
+    log_file = tmp_path / "log.txt"
     command = script(
         f"""
-log = open({str(heard)!r}, "w")
+log = open({str(log_file)!r}, "w")
 for line in sys.stdin:
     print(line.strip(), file=log, flush=True)
     if line.startswith("START"):
@@ -148,7 +148,7 @@ for line in sys.stdin:
     states = game.play(game.play(game.start(1), [0]), [10])
     both = np.concatenate([game.start(1), states])
     assert engine.choose(both, np.random.default_rng(0)).actions.tolist() == [40, 40]
-    lines = heard.read_text().split("\n")
+    lines = log_file.read_text().split("\n")
     assert "INFO timeout_turn 2000" in lines
     assert lines[-5:-1] == ["BOARD", "0,0,1", "1,1,2", "DONE"]
 
@@ -181,7 +181,7 @@ def test_an_engine_that_fails_loses_that_game(
     failure: str, script: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Talk, "GRACE_SECONDS", 0.2)
-    then, said = FAILURES[failure]
+    then, reason = FAILURES[failure]
     game = randori.game("othello8")
     failing = player(f'gtp:command="{script(LEGAL_THEN.format(then=then))}",seconds=1.5', game)
     began = time.monotonic()
@@ -190,21 +190,21 @@ def test_an_engine_that_fails_loses_that_game(
     assert games.outcomes.tolist() == [-1]
     assert games.margins.tolist() == [-1]
     assert games.lengths.tolist() == [2]
-    assert said in games.forfeits[0].reason
+    assert reason in games.forfeits[0].reason
 
 
-def test_whoever_cannot_play_leaves_the_tournament(script: Callable[[str], str]) -> None:
+def test_a_player_that_cannot_play_leaves_the_tournament(script: Callable[[str], str]) -> None:
     game = randori.game("othello4")
     command = script("sys.exit('no data file')")
     dying = player(f'gtp:command="{command}"', game)
     with Workers(1) as staff:
-        played = play_tournament(game, [player("random", game), dying, player("greedy", game)], 6, workers=staff)
-    assert played.complete
-    assert played.score(dying.name, "random") is None
-    assert 0 < (played.score("random", "greedy") or 0) < 1
-    assert [it.name for it in played.ratings] == played.names
-    assert set(played.names) == {"random", "greedy"}
-    summary = played.summary()
+        tournament = play_tournament(game, [player("random", game), dying, player("greedy", game)], 6, workers=staff)
+    assert tournament.complete
+    assert tournament.score(dying.name, "random") is None
+    assert 0 < (tournament.score("random", "greedy") or 0) < 1
+    assert [it.name for it in tournament.ratings] == tournament.names
+    assert set(tournament.names) == {"random", "greedy"}
+    summary = tournament.summary()
     assert [it["games"] for it in summary["matches"]] == [6]
     assert summary["failures"][0]["player"] == dying.name
     assert "ended (it said: no data file) and never got ready to play" in summary["failures"][0]["reason"]
@@ -225,7 +225,7 @@ def test_forfeits_stay_with_their_games() -> None:
 
 def test_wrong_commands_are_refused() -> None:
     othello, gomoku = randori.game("othello8"), randori.game("gomoku9")
-    for spec, game, said in (
+    for spec, game, message in (
         ("gtp", othello, "command"),
         ("gtp:command=", othello, "command"),
         ("gtp:command=no-such-program -x", othello, "no program 'no-such-program'"),
@@ -235,7 +235,7 @@ def test_wrong_commands_are_refused() -> None:
         (f"nboard:command={sys.executable}", gomoku, "Othello"),
         (f"gomocup:command={sys.executable}", othello, "Gomoku"),
     ):
-        with pytest.raises(UserError, match=said):
+        with pytest.raises(UserError, match=message):
             player(spec, game)
 
 

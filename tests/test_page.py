@@ -35,19 +35,22 @@ PATIENCE = 60.0
 
 
 class Visitor:
-    """Somebody in front of a browser."""
+    """A person in front of a browser."""
 
     def __init__(self, driver: webdriver.Chrome, address: str) -> None:
         self.driver, self._address = driver, address
 
     def visit(self, path: str) -> None:
+        """Waits until the view has its connection, as it has before a person can act."""
         self.driver.get(self._address + path)
+        connected = "return !document.getElementById('app') || window.did_handshake === true"
+        self.until(lambda: self.driver.execute_script(connected))
 
     def find(self, selector: str) -> Any:
         return self.until(lambda: next(iter(self.driver.find_elements(By.CSS_SELECTOR, selector)), None))
 
     def click(self, selector: str) -> None:
-        """What was found may be gone when it is pressed, where a view is drawn anew, or not be shown yet: then again."""
+        """Tries again while the element is gone or hidden when it is pressed, since views are redrawn."""
 
         def pressed() -> bool:
             try:
@@ -59,15 +62,15 @@ class Visitor:
         self.until(pressed)
 
     def until(self, found: Callable[[], Any]) -> Any:
-        """What it finds, as soon as it finds something."""
+        """Returns what `found` finds, as soon as it finds something."""
         return wait_for(found, PATIENCE, lambda: f"on a page that says: {self.text('main')}")
 
     def text(self, selector: str) -> str:
-        """In one step: between finding an element and reading it the browser may have gone to another view."""
+        """In one step: between finding an element and reading it the browser may move to another view."""
         return str(self.driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", selector))
 
     def begin(self, game: str, first: str = "person", second: str = "random") -> None:
-        """A game begun by the API, so that each test need not walk through the first view."""
+        """Begins a game through the API, so that tests need not walk through the first view."""
         if not self.driver.current_url.startswith(self._address):
             self.visit("/docs")
         new = {"game": game, "first": first, "second": second}
@@ -79,7 +82,7 @@ class Visitor:
         self.find(".board[data-ply]")
 
     def board(self) -> dict[str, Any]:
-        """How the board stands: its ply, the squares that can be played as `[row, column]`, and whether to pass."""
+        """The state of the board: its ply, the squares that can be played as `[row, column]`, and whether to pass."""
         script = """const board = document.querySelector(".board:not(.small)");
             const pass = document.querySelector("#pass");
             const status = document.querySelector(".status");
@@ -107,7 +110,7 @@ def _is_over(board: dict[str, Any]) -> bool:
 
 
 def resign(visitor: Visitor) -> None:
-    """It is asked first."""
+    """The page asks for confirmation first."""
     visitor.click("#resign")
     visitor.until(lambda: "Really" in visitor.text("#resign"))
     visitor.click("#resign")
@@ -174,7 +177,7 @@ class Keyboard:
 @pytest.mark.parametrize("hand", [Mouse, Keyboard])
 @pytest.mark.parametrize("name", offered())
 def test_a_whole_game(visitor: Visitor, name: str, hand: type[Mouse] | type[Keyboard]) -> None:
-    """Always the first square of the middle row that is free: in Gomoku that soon makes five against chance."""
+    """Plays the first free square of the middle row: in Gomoku that soon makes five against random play."""
     visitor.begin(name)
     game, player = games.game(name), hand(visitor)
     for _ in range(game.max_plies):
@@ -310,9 +313,9 @@ def test_the_pupil_counts_its_games_and_forgets(visitor: Visitor) -> None:
     visitor.click("[data-value=gomoku]")
     visitor.until(lambda: "no pupil for Gomoku" in visitor.text("main"))
     visitor.click("[data-value=tictactoe]")
-    told = "return document.querySelector('.pupil')?.textContent ?? ''"
-    visitor.until(lambda: "1 game with you" in str(visitor.driver.execute_script(told)))
-    # The view is drawn anew meanwhile: an element that was found may be gone when it is clicked.
+    pupil_text = "return document.querySelector('.pupil')?.textContent ?? ''"
+    visitor.until(lambda: "1 game with you" in str(visitor.driver.execute_script(pupil_text)))
+    # The view may be redrawn between finding an element and clicking it.
     press = "document.querySelector('#forget').click()"
     visitor.driver.execute_script(press)
     visitor.until(lambda: "Forget all" in str(visitor.driver.execute_script("return document.body.textContent")))
@@ -334,7 +337,7 @@ def test_maps_of_a_run_are_shown_with_the_way_of_a_game(visitor: Visitor, folder
     visitor.until(lambda: "/game/" in visitor.driver.current_url and _is_over(visitor.board()))
 
 
-def test_a_game_is_there_again_after_a_reload(visitor: Visitor) -> None:
+def test_a_game_survives_a_reload(visitor: Visitor) -> None:
     visitor.begin("gomoku9")
     Mouse(visitor).play(4, 4)
     visitor.until(lambda: visitor.board()["ply"] == 2)
@@ -343,7 +346,7 @@ def test_a_game_is_there_again_after_a_reload(visitor: Visitor) -> None:
 
 
 def test_two_tabs_of_one_game_follow_each_other(visitor: Visitor) -> None:
-    """And what was meant for a position that is no more is not done."""
+    """And an action for an outdated position is refused."""
     visitor.begin("gomoku9")
     driver, first = visitor.driver, visitor.driver.current_window_handle
     address = driver.current_url
@@ -358,7 +361,7 @@ def test_two_tabs_of_one_game_follow_each_other(visitor: Visitor) -> None:
         driver.switch_to.window(second)
         visitor.until(lambda: visitor.board()["ply"] == 2)
         assert visitor.turn()["legal"]
-        # As a tab would be that nobody has told yet.
+        # Like a tab that has not heard of the move yet.
         driver.execute_script("document.querySelector('.stage .board').dataset.ply = 0")
         visitor.click("#undo")
         visitor.until(lambda: "has moved on" in driver.execute_script("return document.body.textContent"))
@@ -426,7 +429,7 @@ def test_learning_is_started_watched_and_met(visitor: Visitor) -> None:
         field.send_keys(value)
     visitor.click("#train")
     visitor.until(lambda: "yours, learning" in visitor.text(".status"))
-    watched = visitor.driver.current_url
+    training_page = visitor.driver.current_url
     visitor.find(".chart svg path")
     visitor.click(".chart summary")
     visitor.until(lambda: "random = 0" in visitor.text(".place .chart"))
@@ -437,7 +440,7 @@ def test_learning_is_started_watched_and_met(visitor: Visitor) -> None:
         lambda: visitor.driver.execute_script(press) or time.sleep(1) or "/game/" in visitor.driver.current_url
     )
     assert visitor.turn()["legal"]
-    visitor.driver.get(watched)
+    visitor.driver.get(training_page)
     visitor.click("#stop")
     visitor.until(lambda: "yours, stopped" in visitor.text(".status"))
     visitor.until(lambda: not visitor.find("#stop").is_displayed())
@@ -490,7 +493,7 @@ def test_runs_are_compared_renamed_and_deleted(visitor: Visitor, folder: Path) -
     assert not (folder / "runs" / "short-memory").exists()
 
 
-def test_somebody_leaves_and_nothing_is_left(visitor: Visitor) -> None:
+def test_a_deleted_profile_leaves_nothing(visitor: Visitor) -> None:
     visitor.begin("tictactoe")
     visitor.visit("/")
     visitor.find(".earlier a")
@@ -501,7 +504,7 @@ def test_somebody_leaves_and_nothing_is_left(visitor: Visitor) -> None:
     visitor.find("#start")
 
 
-def test_papers_reference_and_what_is_not_there(visitor: Visitor) -> None:
+def test_papers_reference_and_a_missing_game(visitor: Visitor) -> None:
     visitor.visit("/papers")
     visitor.find(".run a").click()
     visitor.find(".prose h1")
@@ -518,9 +521,9 @@ def test_papers_reference_and_what_is_not_there(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_what_is_not_there_is_a_page_of_our_own_with_a_way_home(visitor: Visitor, theme: str) -> None:
-    shown = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
-    visitor.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", shown)
+def test_a_missing_page_has_a_page_of_our_own_with_a_way_home(visitor: Visitor, theme: str) -> None:
+    media = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
+    visitor.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
     try:
         for path in ("/papers/none", "/nosuch", "/learning/none", "/ladder?game=chess"):
             visitor.visit(path)
@@ -538,7 +541,7 @@ def test_what_is_not_there_is_a_page_of_our_own_with_a_way_home(visitor: Visitor
 
 
 def test_a_guest_comes_in_by_the_password_and_plays(driver: webdriver.Chrome, tmp_path: Path) -> None:
-    """By a name that is not only this machine's, as from elsewhere."""
+    """Through an address that is not local, as from elsewhere."""
     with serving(tmp_path, more=["--host", "0.0.0.0", "--password", "open sesame"]) as server:
         guest = Visitor(driver, f"http://127.0.0.2:{server.port}")
         guest.visit("/ladder?game=tictactoe")

@@ -25,8 +25,8 @@ from randori import formats, games
 from randori.app.service.menu import offered
 
 
-def asked(visitor: Visitor) -> dict[str, str]:  # noqa: F811
-    """What the address says."""
+def query(visitor: Visitor) -> dict[str, str]:  # noqa: F811
+    """The query of the address."""
     return {name: it[0] for name, it in parse_qs(urlsplit(visitor.driver.current_url).query).items()}
 
 
@@ -39,7 +39,7 @@ def moves(visitor: Visitor) -> list[str]:  # noqa: F811
 
 
 def numbers(visitor: Visitor) -> dict[str, str]:  # noqa: F811
-    """What stands on the squares, by their names."""
+    """The numbers on the squares, by the names of the squares."""
     script = """return Object.fromEntries([...document.querySelectorAll(".stage .cell:has(.number)")]
         .map((it) => [it.getAttribute("aria-label").split(",")[0], it.querySelector(".number").textContent.trim()]));"""
     return dict(visitor.driver.execute_script(script))
@@ -50,7 +50,7 @@ def look(visitor: Visitor, game: str, **more: str) -> None:  # noqa: F811
     visitor.find(".stage .board[data-ply]")
 
 
-def test_another_move_is_tried_from_a_game_which_stays(visitor: Visitor) -> None:  # noqa: F811
+def test_trying_another_move_leaves_the_game_alone(visitor: Visitor) -> None:  # noqa: F811
     visitor.begin("tictactoe", second="person")
     game, mouse = visitor.driver.current_url, Mouse(visitor)
     for number, square in enumerate([(0, 0), (1, 1), (2, 2)], start=1):
@@ -61,13 +61,13 @@ def test_another_move_is_tried_from_a_game_which_stays(visitor: Visitor) -> None
     visitor.click("#analyse")
     visitor.until(lambda: "/analysis" in visitor.driver.current_url and shown(visitor) == 1)
     assert moves(visitor) == ["1. a1 b2", "2. c3"]
-    assert visitor.find("#numbers").get_attribute("value") == "off", "a game goes on: nobody helps unasked"
+    assert visitor.find("#numbers").get_attribute("value") == "off", "no numbers without a request while a game goes on"
     mouse.play(0, 2)
     visitor.until(lambda: moves(visitor) == ["1. a1 b2", "1… c1", "2. c3"])
     mouse.play(2, 0)
     is_at(visitor, 3)
     visitor.until(lambda: moves(visitor) == ["1. a1 b2", "1… c1 2. a3", "2. c3"])
-    visitor.until(lambda: asked(visitor).get("moves", "") == "a1b2(c1a3)c3" and asked(visitor).get("at", "") == "5")
+    visitor.until(lambda: query(visitor).get("moves", "") == "a1b2(c1a3)c3" and query(visitor).get("at", "") == "5")
     visitor.driver.refresh()
     is_at(visitor, 3)
     assert moves(visitor) == ["1. a1 b2", "1… c1 2. a3", "2. c3"]
@@ -76,11 +76,11 @@ def test_another_move_is_tried_from_a_game_which_stays(visitor: Visitor) -> None
     visitor.until(lambda: visitor.text(".stage .status") == "Cross played c3. Nought to move.")
     visitor.click("#to-game")
     visitor.until(lambda: visitor.driver.current_url == game and visitor.board()["ply"] == 3)
-    assert visitor.turn()["legal"], "the game goes on where it was"
+    assert visitor.turn()["legal"], "the game continues where it was"
 
 
 def test_numbers_in_a_game_that_goes_on_are_help(visitor: Visitor) -> None:  # noqa: F811
-    """Trying moves is not; see test_rooms for what becomes of the rating."""
+    """Trying moves is not; see test_rooms for the effect on the rating."""
     visitor.begin("tictactoe", second="companion")
     room = visitor.driver.current_url.rpartition("/")[2]
     look(visitor, "tictactoe", room=room)
@@ -89,7 +89,7 @@ def test_numbers_in_a_game_that_goes_on_are_help(visitor: Visitor) -> None:  # n
     visitor.click("#numbers [value=judge]")
     visitor.until(lambda: len(numbers(visitor)) == 9)
     assert set(numbers(visitor).values()) == {"draw"}
-    assert asked(visitor).get("numbers", "") == "judge"
+    assert query(visitor).get("numbers", "") == "judge"
 
 
 def test_lines_are_walked_changed_and_deleted_by_keyboard(visitor: Visitor) -> None:  # noqa: F811
@@ -98,15 +98,15 @@ def test_lines_are_walked_changed_and_deleted_by_keyboard(visitor: Visitor) -> N
     body = ActionChains(visitor.driver)
     body.send_keys(Keys.ARROW_LEFT).perform()
     is_at(visitor, 2)
-    listed = visitor.find(".moves")
-    listed.send_keys(Keys.ARROW_UP)
-    visitor.until(lambda: asked(visitor).get("at", "") == "2")
-    listed.send_keys(Keys.END)
+    move_list = visitor.find(".moves")
+    move_list.send_keys(Keys.ARROW_UP)
+    visitor.until(lambda: query(visitor).get("at", "") == "2")
+    move_list.send_keys(Keys.END)
     is_at(visitor, 3)
-    listed.send_keys(Keys.HOME)
+    move_list.send_keys(Keys.HOME)
     is_at(visitor, 0)
-    listed.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
-    visitor.until(lambda: asked(visitor).get("at") == "4")
+    move_list.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+    visitor.until(lambda: query(visitor).get("at") == "4")
     visitor.find("#make-main").send_keys(Keys.ENTER)
     visitor.until(lambda: moves(visitor) == ["1. a1 c1", "1… b2 2. c3", "2. a3"])
     visitor.find("#undo").send_keys(Keys.ENTER)
@@ -135,7 +135,7 @@ def test_every_game_is_analysed(visitor: Visitor, name: str) -> None:  # noqa: F
             mouse.play(*targets(visitor)[0])
         is_at(visitor, before + 1)
     visitor.until(lambda: len(visitor.driver.find_elements(By.CSS_SELECTOR, ".moves .variation")) == 1)
-    visitor.until(lambda: asked(visitor).get("moves", "").count("(") == 1)
+    visitor.until(lambda: query(visitor).get("moves", "").count("(") == 1)
 
 
 def test_numbers_by_the_judge_and_by_a_player_in_discs_and_chances(visitor: Visitor) -> None:  # noqa: F811
@@ -145,7 +145,7 @@ def test_numbers_by_the_judge_and_by_a_player_in_discs_and_chances(visitor: Visi
     visitor.click("#unit [value=chance]")
     visitor.until(lambda: all(it.endswith("%") for it in numbers(visitor).values()))
     visitor.click("#numbers [value='zoo/othello6-som']")
-    visitor.until(lambda: len(numbers(visitor)) == 4 and asked(visitor).get("numbers", "") == "zoo/othello6-som")
+    visitor.until(lambda: len(numbers(visitor)) == 4 and query(visitor).get("numbers", "") == "zoo/othello6-som")
     label = visitor.find(".stage .cell:has(.number)").get_attribute("aria-label")
     assert ", chance " in label
     visitor.driver.refresh()
@@ -157,7 +157,7 @@ def test_numbers_by_the_judge_and_by_a_player_in_discs_and_chances(visitor: Visi
     visitor.until(lambda: numbers(visitor) == {})
 
 
-def test_the_page_answers_while_somebody_thinks(visitor: Visitor) -> None:  # noqa: F811
+def test_the_page_answers_while_a_player_thinks(visitor: Visitor) -> None:  # noqa: F811
     look(visitor, "othello8", moves="f5f6e6f4g3f3g4h3d3d6d7c8")
     visitor.until(lambda: numbers(visitor))
     began = time.monotonic()
@@ -228,7 +228,7 @@ def test_a_position_is_typed_by_keyboard_and_kept(visitor: Visitor) -> None:  # 
     Keyboard(visitor).play(0, 2)
     visitor.until(lambda: visitor.find("#position").get_attribute("value") == "X---O---X O")
     visitor.find("#set-up-done").send_keys(Keys.ENTER)
-    visitor.until(lambda: asked(visitor).get("moves", "").strip() == "X---O---X O")
+    visitor.until(lambda: query(visitor).get("moves", "").strip() == "X---O---X O")
     visitor.until(lambda: visitor.text(".stage .status") == "Nought to move.")
     visitor.until(lambda: numbers(visitor).get("b1") == "draw" and numbers(visitor).get("c1") == "loss")
     Mouse(visitor).play(0, 1)
@@ -237,7 +237,7 @@ def test_a_position_is_typed_by_keyboard_and_kept(visitor: Visitor) -> None:  # 
     visitor.driver.refresh()
     visitor.until(lambda: moves(visitor) == ["1. … b1"])
     visitor.driver.back()
-    visitor.until(lambda: "moves" not in asked(visitor))
+    visitor.until(lambda: "moves" not in query(visitor))
 
 
 def test_a_record_is_pasted_and_saved(visitor: Visitor, tmp_path: Path) -> None:  # noqa: F811

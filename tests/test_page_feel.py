@@ -20,13 +20,13 @@ AWAY = 0.4
 WATCH = """
 const board = document.querySelector(".board:not(.small)");
 const shown = () => Number(board.dataset.shown);
-window.seen = [];
+window.changes = [];
 let last = shown();
 new MutationObserver(() => {
   if (shown() === last) return;
   last = shown();
   const it = {ply: last, painted: null};
-  seen.push(it);
+  changes.push(it);
   requestAnimationFrame(() => setTimeout(() => { it.painted = performance.now(); }));
 }).observe(board, {attributes: true, childList: true, subtree: true, attributeFilter: ["data-shown"]});
 board.addEventListener("click", () => { window.clicked = performance.now(); }, {capture: true});
@@ -35,7 +35,7 @@ board.addEventListener("click", () => { window.clicked = performance.now(); }, {
 
 @pytest.fixture
 def far_away(driver: Any, address: str) -> Iterator[Visitor]:  # noqa: F811
-    """Somebody whose server is 400 ms away."""
+    """A visitor whose server is 400 ms away."""
     with slow_line(int(address.rpartition(":")[2]), AWAY) as port:
         driver.get_log("browser")
         visitor = Visitor(driver, f"http://127.0.0.1:{port}")
@@ -44,7 +44,7 @@ def far_away(driver: Any, address: str) -> Iterator[Visitor]:  # noqa: F811
 
 
 def move(visitor: Visitor) -> dict[str, Any] | None:  # noqa: F811
-    """Makes a move and waits for the reply: what was seen of both. None where the game is over, or one has to pass."""
+    """Makes a move, after any forced pass, and returns how it and the reply were shown; None if the game is over."""
     board = visitor.turn()
     if _is_over(board):
         return None
@@ -52,15 +52,15 @@ def move(visitor: Visitor) -> dict[str, Any] | None:  # noqa: F811
         visitor.click("#pass")
         visitor.until(lambda: visitor.board()["ply"] > board["ply"])
         return move(visitor)
-    visitor.driver.execute_script("window.seen.length = 0")
+    visitor.driver.execute_script("window.changes.length = 0")
     mouse = Mouse(visitor)
     mouse.play(*board["legal"][len(board["legal"]) // 2])
-    if not visitor.driver.execute_script("return seen.length"):
+    if not visitor.driver.execute_script("return changes.length"):
         for target in targets(visitor)[:1]:
             mouse.play(*target)
     visitor.until(lambda: visitor.board()["ply"] > board["ply"] and visitor.turn())
-    visitor.until(lambda: visitor.driver.execute_script("return seen.every((it) => it.painted)"))
-    found = json.loads(visitor.driver.execute_script("return JSON.stringify({seen, clicked})"))
+    visitor.until(lambda: visitor.driver.execute_script("return changes.every((it) => it.painted)"))
+    found = json.loads(visitor.driver.execute_script("return JSON.stringify({changes, clicked})"))
     return {"before": board["ply"], **found}
 
 
@@ -82,15 +82,15 @@ def test_ones_own_move_is_painted_at_once_and_before_the_reply(far_away: Visitor
         far_away.begin(game)
         far_away.turn()
         far_away.driver.execute_script(WATCH)
-        while len(delays) < n_moves and (made := move(far_away)) is not None:
-            own, *replies = made["seen"]
-            assert own["ply"] == made["before"] + 1
+        while len(delays) < n_moves and (record := move(far_away)) is not None:
+            own, *replies = record["changes"]
+            assert own["ply"] == record["before"] + 1
             assert [it["ply"] for it in replies] in ([own["ply"] + 1], [])
-            delays.append(own["painted"] - made["clicked"])
+            delays.append(own["painted"] - record["clicked"])
             if replies:
-                assert replies[0]["painted"] - made["clicked"] > 1000 * AWAY / 2
+                assert replies[0]["painted"] - record["clicked"] > 1000 * AWAY / 2
     assert statistics.median(delays) < 50
-    assert max(delays) < 1000 * AWAY, "nobody waits for the server"
+    assert max(delays) < 1000 * AWAY, "no move waits for the server"
 
 
 def attribute(visitor: Visitor, selector: str, name: str) -> str:  # noqa: F811
@@ -103,8 +103,8 @@ def test_settings_hold_on_every_page_and_a_move_can_be_confirmed(visitor: Visito
     visitor.begin("connect4")
     assert visitor.find(".board .coordinates").is_displayed()
     visitor.click("#settings")
-    for chosen in ("night", "off"):
-        visitor.click(f"dialog [name={'theme' if chosen == 'night' else 'coordinates'}][value={chosen}]")
+    for value in ("night", "off"):
+        visitor.click(f"dialog [name={'theme' if value == 'night' else 'coordinates'}][value={value}]")
     visitor.find("dialog [name=sound][value=off]").send_keys(Keys.ARROW_RIGHT)
     visitor.click("dialog [name=confirm][value=on]")
     visitor.click("dialog .main")
@@ -188,7 +188,7 @@ def test_play_is_few_tabs_away_and_arrow_keys_choose(visitor: Visitor) -> None: 
 
 
 def test_a_move_that_comes_too_late_is_taken_back(far_away: Visitor) -> None:
-    """Another one is made elsewhere just before: the board shows that one, not what was painted at the click."""
+    """Another move is made elsewhere just before: the board shows that one, not what was painted at the click."""
     far_away.begin("gomoku9", second="person")
     far_away.turn()
     elsewhere = """const headers = {"content-type": "application/json"}, id = location.pathname.split("/").at(-1);

@@ -24,7 +24,7 @@ def drivers() -> Iterator[tuple[Any, Any, Any]]:
 
 @pytest.fixture
 def people(drivers: tuple[Any, Any, Any], address: str) -> Iterator[tuple[Visitor, Visitor, Visitor]]:  # noqa: F811
-    """A host, a friend on a phone, and somebody else."""
+    """A host, a friend on a phone, and a third person."""
     host, friend, other = (Visitor(it, address) for it in drivers)
     for it in drivers:
         it.get_log("browser")
@@ -37,14 +37,14 @@ _TITLES = {"tictactoe": "Tic-Tac-Toe", "connect4": "Connect Four", "othello": "O
 
 
 def _chooses_friend(host: Visitor) -> bool:
-    """Whether a click has done it: one for a list that is just being replaced is lost."""
+    """Whether a click worked: it is lost while the list is being replaced."""
     host.click(".few [data-value=friend]")
     time.sleep(0.5)
     return host.text(".play-card h1") == "Play a friend"
 
 
 def invite(host: Visitor, game: str = "tictactoe", clock: str = "none") -> str:
-    """By the first view; the path of the link."""
+    """Invites from the first view and returns the path of the link."""
     host.visit("/")
     host.click(f".games [data-value={game}]")
     host.until(lambda: _TITLES[game] in host.text(".play-card"))
@@ -96,14 +96,14 @@ def test_a_whole_game_by_mouse_and_by_keyboard(
     for it in people:
         it.until(lambda it=it: _is_over(it.board()))
     host.until(lambda: len({it.board()["ply"] for it in people}) == 1)  # the last move may still be on its way
-    told = [it.text(".status").split()[1].strip(".") for it in (host, friend)]
-    assert sorted(told) in (["lost", "won"], ["draw", "draw"])
+    results = [it.text(".status").split()[1].strip(".") for it in (host, friend)]
+    assert sorted(results) in (["lost", "won"], ["draw", "draw"])
     assert other.driver.find_elements(By.CSS_SELECTOR, "#resign, #draw, #review") == []
     friend.click("#review")
     friend.until(lambda: "Looking" not in friend.text(".beside") and friend.text(".accuracy"))
 
 
-def test_looking_takes_no_seat_and_whoever_is_late_watches(people: tuple[Visitor, Visitor, Visitor]) -> None:
+def test_looking_takes_no_seat_and_latecomers_watch(people: tuple[Visitor, Visitor, Visitor]) -> None:
     host, friend, other = people
     path = invite(host)
     other.visit(path)
@@ -164,7 +164,7 @@ def test_offers_and_a_rematch(people: tuple[Visitor, Visitor, Visitor]) -> None:
     friend.until(lambda: friend.board()["legal"])
     other.click("#next")
     other.until(lambda: other.board()["ply"] == 0 and "A draw" not in other.text(".status"))
-    Mouse(friend).play(1, 1)  # whoever followed begins
+    Mouse(friend).play(1, 1)  # the former second player begins
     for it in (host, other):
         it.until(lambda it=it: it.board()["ply"] == 1)
     resign(host)
@@ -219,24 +219,24 @@ def test_a_finished_game_is_shared_with_one_click(people: tuple[Visitor, Visitor
 
 
 def test_progress(people: tuple[Visitor, Visitor, Visitor]) -> None:
-    _, _, somebody = people
-    somebody.driver.delete_all_cookies()
-    somebody.visit("/progress")
-    assert "Play a game at your level first" in somebody.text("main")
+    _, _, player = people
+    player.driver.delete_all_cookies()
+    player.visit("/progress")
+    assert "Play a game at your level first" in player.text("main")
     script = """const [done] = [arguments[0]], post = (path, body) => fetch(path, {method: "POST",
         headers: {"content-type": "application/json"}, body: JSON.stringify(body)}).then((it) => it.json());
         (async () => { for (let n = 0; n < 3; n++) {
           const room = await post("/api/rooms", {game: "tictactoe", second: "random", moves: "a1b1a2b2"});
           await post(`/api/rooms/${room.id}/moves`, {move: "a3"}); } done(); })();"""
-    somebody.driver.execute_async_script(script)
-    somebody.visit("/")
-    somebody.click("#progress")
-    somebody.find(".chart svg")
-    assert "Won\n3" in somebody.text(".progress")
-    rows = somebody.driver.find_elements(By.CSS_SELECTOR, ".played tbody tr")
+    player.driver.execute_async_script(script)
+    player.visit("/")
+    player.click("#progress")
+    player.find(".chart svg")
+    assert "Won\n3" in player.text(".progress")
+    rows = player.driver.find_elements(By.CSS_SELECTOR, ".played tbody tr")
     assert len(rows) == 3
     assert all("Random" in it.text and "Won" in it.text for it in rows)
-    somebody.driver.find_elements(By.CSS_SELECTOR, ".field select option")[1].click()
-    somebody.until(lambda: "days since the first" in somebody.text(".chart"))
+    player.driver.find_elements(By.CSS_SELECTOR, ".field select option")[1].click()
+    player.until(lambda: "days since the first" in player.text(".chart"))
     rows[0].find_element(By.CSS_SELECTOR, "a").click()
-    somebody.until(lambda: somebody.text(".accuracy"))
+    player.until(lambda: player.text(".accuracy"))

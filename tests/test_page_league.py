@@ -20,16 +20,16 @@ from randori.app.service import leagues as module
 from randori.app.service.leagues import OURS, in_time, league, leagues, snapshot_named, spec_of
 from randori.app.service.menu import Menu
 from randori.app.service.refusals import Unknown
-from randori.experiments.league import Asked, read_league
+from randori.experiments.league import LeagueRequest, read_league
 
-ASKED = Asked(("tictactoe",), ("table", "ntuple"), budget=0.05, seeds=1, most_games=20)
+REQUEST = LeagueRequest(("tictactoe",), ("table", "ntuple"), budget=0.05, seeds=1, most_games=20)
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("served") / "runs"
     folder.mkdir()
-    made(folder / "mine", ASKED)
+    made(folder / "mine", REQUEST)
     return folder
 
 
@@ -46,7 +46,7 @@ def test_leagues_are_listed_by_name(runs: Path, tmp_path: Path, monkeypatch: pyt
         league(tmp_path, "bad")
 
 
-def test_every_snapshot_can_be_met(runs: Path) -> None:
+def test_every_snapshot_can_be_played(runs: Path) -> None:
     game, menu = randori.game("tictactoe"), Menu(runs)
     for row in read_league(runs / "mine")["games"][0]["snapshots"]:
         for question in ("knowledge", "player"):
@@ -61,7 +61,7 @@ def test_every_snapshot_can_be_met(runs: Path) -> None:
             assert 0 <= action < 9
 
 
-def test_nobody_else_can_be_named(runs: Path) -> None:
+def test_other_names_are_refused(runs: Path) -> None:
     row = read_league(runs / "mine")["games"][0]["snapshots"][-1]["name"]
     for spec in (
         f"league/mine/{row}@master",
@@ -77,33 +77,33 @@ def test_nobody_else_can_be_named(runs: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "words"),
     [(0.3125, "0.31 seconds"), (19.9, "20 seconds"), (119, "119 seconds"), (480, "8 minutes"), (9000, "2.5 hours")],
 )
-def test_times_read_well(seconds: float, told: str) -> None:
-    assert in_time(seconds) == told
+def test_times_read_well(seconds: float, words: str) -> None:
+    assert in_time(seconds) == words
 
 
 def test_the_tables_have_every_line(runs: Path) -> None:
-    shown = _tables(read_league(runs / "mine")["games"][0], "player")
-    assert shown.count("<td>Table</td>") == shown.count("<td>N-tuples</td>") == 2
-    assert "What thinking adds" in shown
+    html = _tables(read_league(runs / "mine")["games"][0], "player")
+    assert html.count("<td>Table</td>") == html.count("<td>N-tuples</td>") == 2
+    assert "What search adds" in html
 
 
 @pytest.fixture(scope="module")
 def server(runs: Path) -> Iterator[Server]:
-    with serving(runs.parent) as served:
-        yield served
+    with serving(runs.parent) as running:
+        yield running
 
 
 @pytest.mark.thorough
-def test_a_snapshot_is_met_from_the_view(server: Server) -> None:
+def test_the_view_opens_a_game_against_a_snapshot(server: Server) -> None:
     with httpx.Client(base_url=server.address, timeout=120) as visitor:
         visitor.get("/")
         with viewing(visitor, "/league?name=mine") as view:
             assert "Meet Table after 0." in view.text
             assert "Ranks that the intervals allow" in view.text
-            assert ASKED.command in view.text
+            assert REQUEST.command in view.text
             for odd in (3, {}, {"seriesName": 5, "value": "x"}, {"seriesName": "Nobody", "value": [1.0]}):
                 view.press_point(odd)
             view.press_point({"seriesName": "N-tuples", "value": [0.001, 400, 300, 500]})

@@ -47,7 +47,7 @@ def is_at(visitor: Visitor, ply: int) -> None:
     visitor.until(lambda: shown(visitor) == ply)
 
 
-def test_a_game_is_looked_back_at_ends_and_is_reviewed_by_mouse(visitor: Visitor) -> None:
+def test_a_game_is_replayed_resigned_and_reviewed_by_mouse(visitor: Visitor) -> None:
     visitor.begin("tictactoe", second="person")
     mouse = Mouse(visitor)
     for number, square in enumerate([(0, 0), (1, 1), (2, 2), (2, 0)], start=1):
@@ -64,8 +64,8 @@ def test_a_game_is_looked_back_at_ends_and_is_reviewed_by_mouse(visitor: Visitor
     visitor.until(lambda: visitor.text("#resign") == "Really resign?")
     visitor.click("#resign")
     visitor.until(lambda: "resigned" in visitor.board()["status"])
-    for gone in ("#undo", "#hint", "#resign", "#thoughts", "#minds"):
-        assert not visitor.find(gone).is_displayed(), gone
+    for control in ("#undo", "#hint", "#resign", "#thoughts", "#minds"):
+        assert not visitor.find(control).is_displayed(), control
     visitor.click("#review")
     visitor.until(lambda: len(visitor.driver.find_elements(By.CSS_SELECTOR, ".mistakes li")) == 1)
     visitor.click(".mistakes button")
@@ -78,7 +78,7 @@ def test_a_game_is_looked_back_at_ends_and_is_reviewed_by_mouse(visitor: Visitor
     is_at(visitor, 5)
     curve = visitor.find(".curve")
     ActionChains(visitor.driver).move_to_element_with_offset(curve, -curve.size["width"] // 2 + 9, 0).perform()
-    visitor.until(lambda: visitor.text(".curve-told") == "Before the first move: cross 50%")
+    visitor.until(lambda: visitor.text(".curve-caption") == "Before the first move: cross 50%")
     ActionChains(visitor.driver).click().perform()
     is_at(visitor, 0)
     visitor.click("#next-mistake")
@@ -103,8 +103,8 @@ def test_a_record_is_pasted_and_reviewed_by_keyboard_on_a_phone_at_night(visitor
         curve = visitor.find(".curve")
         curve.send_keys(Keys.ARROW_LEFT)
         is_at(visitor, 4)
-        told = "4. a3, blunder: cross 100%"
-        visitor.until(lambda: curve.get_attribute("aria-valuetext") == told)
+        value_text = "4. a3, blunder: cross 100%"
+        visitor.until(lambda: curve.get_attribute("aria-valuetext") == value_text)
         curve.send_keys(Keys.HOME)
         is_at(visitor, 0)
         moves = visitor.find(".moves")
@@ -143,7 +143,7 @@ def test_a_file_is_loaded(visitor: Visitor, tmp_path: Path) -> None:
     is_at(visitor, 2)
 
 
-def test_what_cannot_be_reviewed_is_said(visitor: Visitor) -> None:
+def test_the_page_says_why_a_review_is_refused(visitor: Visitor) -> None:
     visitor.visit("/review?game=tictactoe")
     visitor.find("#record-in").send_keys("a1a1")
     visitor.click("#review-record")

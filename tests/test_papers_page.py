@@ -37,8 +37,8 @@ def test_open_figures_stand_at_the_top(tmp_path: Path) -> None:
         Figure("fourth", 0.5, (0.4, 0.6)),
     ]
     claims = [Claim("Chalk is white.", "undecided", "Table 1: 0.5 (0.4 .. 0.6).")]
-    made = Report("Five", "randori reproduce kamei", [Table("Table 1: chalk", figures)], claims=claims, seed=0)
-    made.save(tmp_path / "kamei")
+    report = Report("Five", "randori reproduce kamei", [Table("Table 1: chalk", figures)], claims=claims, seed=0)
+    report.save(tmp_path / "kamei")
     main([str(tmp_path)])
     text = (tmp_path / "README.md").read_text()
     assert (
@@ -68,11 +68,11 @@ def test_stored_reports_read_as_the_present_code_writes_them() -> None:
 def test_a_saved_report_is_read_again(tmp_path: Path) -> None:
     figures = [Figure("x", 0.5, (0.4, 0.6), 0.7, 10, "Table 2 shows why.")]
     charts = [Chart("wins", "Wins", "games", "share", [Curve("x", [1, 2], [0.1, 0.2])])]
-    made = Report("t", "c", [Table("Table 1", figures, "n", 3)], charts, [Claim("a", "holds", "b")], "1.0", 2, 3.5)
-    made.save(tmp_path)
-    read = read_report(tmp_path / "report.json")
-    assert read.markdown() == made.markdown()
-    assert read.charts[0].svg() == made.charts[0].svg()
+    report = Report("t", "c", [Table("Table 1", figures, "n", 3)], charts, [Claim("a", "holds", "b")], "1.0", 2, 3.5)
+    report.save(tmp_path)
+    again = read_report(tmp_path / "report.json")
+    assert again.markdown() == report.markdown()
+    assert again.charts[0].svg() == report.charts[0].svg()
     text = (tmp_path / "report.json").read_text()
     (tmp_path / "report.json").write_text(text.replace('"holds"', '"cannot be told"'))  # the word until 0.1
     assert read_report(tmp_path / "report.json").claims[0].verdict == "undecided"

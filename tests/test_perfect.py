@@ -22,7 +22,7 @@ def test_the_side_that_begins_wins() -> None:
 
 
 def check_seats(opponent: str, n_games: int) -> None:
-    """Who begins wins. The other seat is worth nothing, so that nothing is promised there but by what the opponent gives."""
+    """The side that begins wins. The other seat loses against good play, so it promises nothing."""
     score = randori.match("perfect", opponent, CONNECT4, n_games, opening_plies=0, seats="first").score
     assert score.wins == n_games
 

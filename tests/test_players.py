@@ -114,7 +114,7 @@ def test_the_ladder_of_simple_players(name: str) -> None:
         ("random:x", "Write options of player 'random' as key=value"),
     ],
 )
-def test_what_a_spec_cannot_say(spec: str, sentence: str) -> None:
+def test_wrong_specs_are_refused(spec: str, sentence: str) -> None:
     with pytest.raises(randori.UserError, match=sentence):
         randori.player(spec, "tictactoe")
 

@@ -1,4 +1,4 @@
-"""What others register, by `--plugin FILE.py` and by the entry points of installed packages, is known everywhere."""
+"""What plugins register, by `--plugin FILE.py` and by the entry points of installed packages, is known everywhere."""
 
 import json
 import os
@@ -96,38 +96,38 @@ def _path() -> str:
     return os.pathsep.join([str(Path(randori.__file__).parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
-def told(result: subprocess.CompletedProcess[str]) -> str:
+def output_of(result: subprocess.CompletedProcess[str]) -> str:
     assert result.returncode == 0, result.stderr
     return result.stdout
 
 
 def test_games_and_players_are_listed(plugin: Path, tmp_path: Path) -> None:
-    assert "Noughts and Crosses" in told(run("games", "--plugin", "noughts.py", cwd=tmp_path))
-    found = told(run(f"--plugin={plugin}", "players", cwd=tmp_path))
+    assert "Noughts and Crosses" in output_of(run("games", "--plugin", "noughts.py", cwd=tmp_path))
+    found = output_of(run(f"--plugin={plugin}", "players", cwd=tmp_path))
     assert "first-move:last=false\n    the first legal move; also takes among\n" in found
-    listed = json.loads(told(run("players", "--json", "--plugin", str(plugin), cwd=tmp_path)))["players"]
-    assert {"spec": "first-move:last=false", "summary": "the first legal move", "also_takes": ["among"]} in listed
+    rows = json.loads(output_of(run("players", "--json", "--plugin", str(plugin), cwd=tmp_path)))["players"]
+    assert {"spec": "first-move:last=false", "summary": "the first legal move", "also_takes": ["among"]} in rows
 
 
 def test_workers_know_them(plugin: Path, tmp_path: Path) -> None:
     flags = ["first-move", "first-move:last=true", "--game", "noughts", "--games", "400", "--json"]
-    by_two = told(run("--plugin", plugin.name, "match", *flags, "--workers", "2", cwd=tmp_path))
-    assert json.loads(by_two) == json.loads(told(run("match", *flags, "--plugin", plugin.name, cwd=tmp_path)))
+    by_two = output_of(run("--plugin", plugin.name, "match", *flags, "--workers", "2", cwd=tmp_path))
+    assert json.loads(by_two) == json.loads(output_of(run("match", *flags, "--plugin", plugin.name, cwd=tmp_path)))
     assert json.loads(by_two)["second"] == "first-move:last=true"
 
 
-def following(printed: str) -> list[str]:
+def following(output: str) -> list[str]:
     """The arguments of the next command that a training names."""
-    last = printed.splitlines()[-1]
+    last = output.splitlines()[-1]
     assert last.startswith("next: randori ")
     return shlex.split(last.removeprefix("next: randori "))
 
 
 def test_a_training_names_a_next_command_that_works(plugin: Path, tmp_path: Path) -> None:
     flags = ["--rounds", "2", "--evaluate-games", "4", "--workers", "2", "--out", "mine", "--plugin", plugin.name]
-    out = told(run("train", "ledger", "--game", "noughts", *flags, cwd=tmp_path))
+    out = output_of(run("train", "ledger", "--game", "noughts", *flags, cwd=tmp_path))
     assert following(out) == ["match", "mine", "heuristic", "--game", "noughts", "--plugin", "noughts.py"]
-    assert "mine against heuristic" in told(run(*following(out), cwd=tmp_path))
+    assert "mine against heuristic" in output_of(run(*following(out), cwd=tmp_path))
     result = run("match", "mine", "random", "--game", "tictactoe", cwd=tmp_path)
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)
 
@@ -135,8 +135,8 @@ def test_a_training_names_a_next_command_that_works(plugin: Path, tmp_path: Path
 @pytest.mark.parametrize("name", ["mine", "my run"])
 def test_a_folder_without_a_slash_is_a_player(tmp_path: Path, name: str) -> None:
     flags = ["--rounds", "2", "--evaluate-games", "0", "--out", name]
-    out = told(run("train", "table", "--game", "tictactoe", *flags, cwd=tmp_path))
-    assert f"{name} against heuristic" in told(run(*following(out), cwd=tmp_path))
+    out = output_of(run("train", "table", "--game", "tictactoe", *flags, cwd=tmp_path))
+    assert f"{name} against heuristic" in output_of(run(*following(out), cwd=tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,9 @@ def test_a_folder_without_a_slash_is_a_player(tmp_path: Path, name: str) -> None
         ),
     ],
 )
-def test_what_cannot_be_loaded_is_told_in_a_sentence(tmp_path: Path, text: str | None, sentence: str) -> None:
+def test_a_plugin_that_cannot_be_loaded_is_refused_in_a_sentence(
+    tmp_path: Path, text: str | None, sentence: str
+) -> None:
     if text is not None:
         (tmp_path / "it.py").write_text(text)
     result = run("games", "--plugin", "it.py", cwd=tmp_path)
@@ -178,7 +180,7 @@ def test_a_plugin_without_a_file_or_of_another_kind(tmp_path: Path) -> None:
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is registered in this process is forgotten afterwards."""
+    """Forgets afterwards what is registered in this process."""
     monkeypatch.setattr(registry, "plugins", [])
     for it in (games.REGISTRY, players.REGISTRY, methods.REGISTRY):
         monkeypatch.setattr(it, "_foreign", it.foreign())
@@ -200,7 +202,7 @@ def test_the_page_lists_what_is_registered_later(plugin: Path, tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("here")
-def test_who_is_registered_again_is_met_anew(tmp_path: Path) -> None:
+def test_a_player_registered_again_replaces_the_first(tmp_path: Path) -> None:
     menu, game = Menu(tmp_path), games.game("tictactoe")
     for name in ("one", "other"):
         randori.register(PlayerKind("somebody", lambda game, name=name: _Named(game, name), "by chance"))
@@ -261,15 +263,15 @@ def test_entry_points_of_installed_packages(tmp_path: Path) -> None:
     points = "[randori.games]\nnoughts = extra_games:noughts\n[randori.players]\nfirst-move = extra_games:kind\n"
     install(tmp_path, "extra_games", MODULE, points + "[randori.methods]\nledger = extra_games:method\n")
     path = {"PYTHONPATH": os.pathsep.join([str(tmp_path), _path()])}
-    assert "Noughts and Crosses" in told(run("games", cwd=tmp_path, **path))
-    assert "first-move:last=false" in told(run("players", cwd=tmp_path, **path))
-    assert "keeps a ledger" in told(run("train", "--help", cwd=tmp_path, **path))
+    assert "Noughts and Crosses" in output_of(run("games", cwd=tmp_path, **path))
+    assert "first-move:last=false" in output_of(run("players", cwd=tmp_path, **path))
+    assert "keeps a ledger" in output_of(run("train", "--help", cwd=tmp_path, **path))
     flags = ["first-move", "random", "--game", "noughts", "--games", "40", "--workers", "2", "--json"]
     result = run("match", *flags, cwd=tmp_path, **path)
-    assert json.loads(told(result))["games"] == 40
+    assert json.loads(output_of(result))["games"] == 40
     assert "cannot be loaded" not in result.stderr
-    out = told(run("train", "ledger", "--game", "noughts", "--rounds", "1", "--out", "kept", cwd=tmp_path, **path))
-    assert "kept against heuristic" in told(run(*following(out), cwd=tmp_path, **path))
+    out = output_of(run("train", "ledger", "--game", "noughts", "--rounds", "1", "--out", "kept", cwd=tmp_path, **path))
+    assert "kept against heuristic" in output_of(run(*following(out), cwd=tmp_path, **path))
 
 
 def test_a_package_that_cannot_be_loaded_is_named_and_left_out(tmp_path: Path) -> None:
@@ -277,13 +279,13 @@ def test_a_package_that_cannot_be_loaded_is_named_and_left_out(tmp_path: Path) -
     install(tmp_path, "wrong_games", "game = 3\n", "[randori.games]\nwrong = wrong_games:game\n")
     path = {"PYTHONPATH": os.pathsep.join([str(tmp_path), _path()])}
     result = run("games", cwd=tmp_path, **path)
-    assert "othello8" in told(result)
+    assert "othello8" in output_of(result)
     assert "The game 'broken' of the package 'broken_games' cannot be loaded: ModuleNotFoundError" in result.stderr
     assert "The game 'wrong' of the package 'wrong_games' cannot be loaded: A game is a randori.Game" in result.stderr
     assert result.stderr.count("\n") == 2
     result = run("match", "random", "greedy", "--game", "tictactoe", "--workers", "2", cwd=tmp_path, **path)
-    assert "score" in told(result)
-    assert "cannot be loaded" not in result.stderr, "nobody asked for anything of theirs"
+    assert "score" in output_of(result)
+    assert "cannot be loaded" not in result.stderr, "the command needs nothing of theirs"
 
 
 def test_workers_take_kernels_that_were_kept(tmp_path: Path) -> None:
@@ -292,5 +294,5 @@ def test_workers_take_kernels_that_were_kept(tmp_path: Path) -> None:
     rules = (Path(__file__).parent / "foreign" / "snort.py").read_text()
     file.write_text(rules.replace("snort5", "kept5"))
     flags = ["match", "random", "greedy", "--game", "kept5", "--games", "8", "--json", "--plugin", file.name]
-    alone = told(run(*flags, cwd=tmp_path))
-    assert all(told(run(*flags, "--workers", "2", cwd=tmp_path)) == alone for _ in range(2))
+    alone = output_of(run(*flags, cwd=tmp_path))
+    assert all(output_of(run(*flags, "--workers", "2", cwd=tmp_path)) == alone for _ in range(2))

@@ -1,4 +1,4 @@
-"""Every puzzle is proved anew, by other questions than it was found by; and what becomes of tries."""
+"""Every puzzle is proved again, by other questions than those that found it; and tries are answered and counted."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ from randori.search.threats import find_wins
 
 COURSES = ("tictactoe", "connect4", "othello6", "othello8", "gomoku9", "gomoku15", "hex5", "hex7")
 QUICK = 12
-"""Every so many puzzles are proved by the ordinary tests."""
+"""The ordinary tests prove one puzzle of so many."""
 FOURS = 4
 
 
@@ -86,13 +86,13 @@ def check_solved(game: Game, puzzle: Puzzle, solver: Solver) -> None:
 
 
 def check_threats(game: Game, puzzle: Puzzle) -> None:
-    """The answer wins whatever is replied on any square, and no other move wins by fours or, by more work, by threats."""
+    """The answer wins against every reply, and no other move wins by fours or, by more work, by threats."""
     board = puzzle.board(game)
     right = action_of(game, puzzle.answer)
     after = game.play(board.state, [right])  # type: ignore[list-item]
     replies = game.children(after)
-    going = game.outcome(replies.states) == ONGOING
-    assert going.all()
+    ongoing = game.outcome(replies.states) == ONGOING
+    assert ongoing.all()
     assert (find_wins(game, replies.states, 50_000) >= 0).all()
     cells = {square: int(it) for square, it in enumerate(game.cells(board.state)[0].reshape(-1)) if it}
     assert first_fours(cells, game.shape[0], FOURS) <= {right}
@@ -141,7 +141,7 @@ def test_a_course_is_long_and_goes_from_easy_to_hard(name: str) -> None:
     states = np.concatenate([it.board(game).state for it in puzzles])
     keys = [f"{int(it):016x}" for it in canonical_keys(game, states)]
     assert keys == [it.id for it in puzzles]
-    assert len({*keys}) == len(keys), "none is another one turned"
+    assert len({*keys}) == len(keys), "no puzzle is another one turned"
 
 
 def test_the_course_of_a_small_game_has_all_its_questions() -> None:
@@ -150,9 +150,9 @@ def test_the_course_of_a_small_game_has_all_its_questions() -> None:
     assert has_few_positions(game)
     states = all_positions(game)
     solver = Solver(game)
-    asks = solver.keeping(states).sum(axis=1) == 1
-    asks &= (solver.outcomes(states) > LOSS) & (game.legal(states).sum(axis=1) > 1)
-    assert {f"{int(it):016x}" for it in canonical_keys(game, states[asks])} == {*puzzles_of(game)}
+    is_question = solver.keeping(states).sum(axis=1) == 1
+    is_question &= (solver.outcomes(states) > LOSS) & (game.legal(states).sum(axis=1) > 1)
+    assert {f"{int(it):016x}" for it in canonical_keys(game, states[is_question])} == {*puzzles_of(game)}
 
 
 def test_the_doc_has_the_table_of_the_courses() -> None:
@@ -164,7 +164,7 @@ def state_after(game: Game, moves: str) -> States:
     return Puzzle("it", moves, "", Goal.WIN, "", None).board(game).state
 
 
-def test_positions_without_one_right_move_are_no_puzzles() -> None:
+def test_positions_without_one_right_move_are_not_puzzles() -> None:
     game = games.game("tictactoe")
     prover = Prover(game)
     for moves in ("", "a1", "a1b2c3"):  # several moves hold the draw, or one, or all that are not corners
@@ -198,36 +198,36 @@ def first_fours_of(game: Game, state: States, action: int) -> bool:
     return action in first_fours(cells, game.shape[0], 6)
 
 
-def test_what_is_said_to_a_try() -> None:
+def test_the_reply_to_a_try() -> None:
     game = games.game("tictactoe")
     prover = Prover(game)
     puzzle = next(it for it in puzzles_of(game).values() if it.goal == Goal.WIN and len(it.moves) == 8)
     board = puzzle.board(game)
     for action in np.flatnonzero(board.legal):
-        told = answer(prover, puzzle, board.state, int(action))
-        assert told.right == (game.move_names[action] == puzzle.answer)
-        assert told.line[0] == game.move_names[action]
+        reply = answer(prover, puzzle, board.state, int(action))
+        assert reply.right == (game.move_names[action] == puzzle.answer)
+        assert reply.line[0] == game.move_names[action]
         after = board.after(int(action))
-        for move in told.line[1:]:
+        for move in reply.line[1:]:
             after.play(action_of(game, move))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("name", "goal"), [("othello6", Goal.MOST), ("gomoku9", Goal.THREATS), ("hex5", Goal.WIN)])
-def test_a_wrong_try_is_told_why(name: str, goal: Goal) -> None:
+def test_the_reply_to_a_wrong_try_says_why(name: str, goal: Goal) -> None:
     game = games.game(name)
     puzzle = next(it for it in puzzles_of(game).values() if it.goal == goal)
     board = puzzle.board(game)
     wrong = next(int(it) for it in np.flatnonzero(board.legal) if game.move_names[it] != puzzle.answer)
-    told = answer(Prover(game), puzzle, board.state, wrong)
-    assert not told.right
-    assert told.words.startswith(f"Not {game.move_names[wrong]}: ")
-    assert puzzle.answer not in told.words
+    reply = answer(Prover(game), puzzle, board.state, wrong)
+    assert not reply.right
+    assert reply.words.startswith(f"Not {game.move_names[wrong]}: ")
+    assert puzzle.answer not in reply.words
     side = game.knowledge.look.sides[len(board.history) % 2]
     assert task(game, puzzle, len(board.history) % 2).lower().startswith(side)
 
 
 def test_harder_puzzles_are_rated_higher() -> None:
-    """One that even `greedy` finds, and one that nearly nobody does."""
+    """One that even `greedy` finds, and one that hardly any player finds."""
     game = games.game("connect4")
     known = list(puzzles_of(game).values())
     boards = [it.board(game).state for it in (known[0], known[-1])]
@@ -238,7 +238,7 @@ def test_harder_puzzles_are_rated_higher() -> None:
 
 
 @pytest.mark.parametrize("name", ["othello4", "hex5"])
-def test_a_course_goes_on_where_it_was(name: str) -> None:
+def test_a_course_continues_where_it_stopped(name: str) -> None:
     game = games.game(name)
     whole = make_course(game, 1000, Course())
     first = next(whole)
@@ -251,7 +251,7 @@ def test_a_course_goes_on_where_it_was(name: str) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ["snort5", "clobber5", "reversi4x6"])
-def test_a_game_of_somebody_else_has_a_course(name: str) -> None:
+def test_another_authors_game_has_a_course(name: str) -> None:
     with foreign.registered():
         game = games.game(name)
         course, prover = next(make_course(game, 6, Course())), Prover(game)
@@ -260,8 +260,8 @@ def test_a_game_of_somebody_else_has_a_course(name: str) -> None:
             board, right = puzzle.board(game), action_of(game, puzzle.answer)
             outcomes = Solver(game).outcomes(board.after(right).state)  # type: ignore[arg-type]
             assert puzzle.goal != Goal.WIN or outcomes[0] == LOSS
-            told = [answer(prover, puzzle, board.state, int(it)) for it in np.flatnonzero(board.legal)]
-            assert [it.line[0] for it in told if it.right] == [puzzle.answer]
+            replies = [answer(prover, puzzle, board.state, int(it)) for it in np.flatnonzero(board.legal)]
+            assert [it.line[0] for it in replies if it.right] == [puzzle.answer]
 
 
 def test_a_course_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def puzzle_rated(id: str, rating: float | None) -> Puzzle:
     return Puzzle(id, "", "a1", Goal.WIN, "a1", rating)
 
 
-def test_what_is_next() -> None:
+def test_the_next_puzzle() -> None:
     puzzles = [puzzle_rated(str(rating), float(rating)) for rating in range(0, 1000, 100)]
     first = next_puzzle(puzzles, {}, 580.0, now=0)
     assert first is not None
@@ -313,8 +313,8 @@ def test_what_is_next() -> None:
     assert own.id == "a"
 
 
-def test_the_rating_finds_how_good_somebody_is() -> None:
-    """Who solves by the Elo formula, and meets what the course would pose, is rated about right after 150 puzzles."""
+def test_the_rating_approaches_the_true_strength() -> None:
+    """A person who solves by the Elo formula, and gets what the course would pose, is rated about right after 150 puzzles."""
     rng, truth = np.random.default_rng(0), 900.0
     skill = Skill(400.0, 150.0)
     for _ in range(150):
@@ -331,12 +331,12 @@ def test_the_rating_finds_how_good_somebody_is() -> None:
 def test_own_mistakes_are_what_the_review_marks_and_one_move_mends() -> None:
     game = games.game("tictactoe")
     actions = [game.move_names.index(it) for it in ("a1", "b2", "c3", "a3", "a2", "c1")]
-    told, prover, referee = review(game, actions), Prover(game), Referee(game)
-    marked = {it.ply for it in told.marked}
+    game_review, prover, referee = review(game, actions), Prover(game), Referee(game)
+    marked = {it.ply for it in game_review.marked}
     assert marked == {3, 4}
-    (mine,) = own_mistakes(told, 0, "room", prover, referee)
-    assert mine == Puzzle("room-4", "a1b2c3a3", "c1", Goal.WIN, mine.line, None)
-    assert list(own_mistakes(told, 1, "room", prover, referee)) == [], "four moves would have held that draw"
+    (puzzle,) = own_mistakes(game_review, 0, "room", prover, referee)
+    assert puzzle == Puzzle("room-4", "a1b2c3a3", "c1", Goal.WIN, puzzle.line, None)
+    assert list(own_mistakes(game_review, 1, "room", prover, referee)) == [], "four moves would have held that draw"
 
 
 @pytest.mark.thorough
@@ -346,8 +346,8 @@ def test_own_mistakes_that_nothing_proves_are_the_referees_opinion() -> None:
     rng, board = np.random.default_rng(0), GameSoFar(game)
     for _ in range(24):
         board.play(int(game.pick(board.state, rng.random(1))[0]))
-    told, referee = review(game, board.history), Referee(game)
-    found = [it for seat in (0, 1) for it in own_mistakes(told, seat, "room", Prover(game), referee)]
+    game_review, referee = review(game, board.history), Referee(game)
+    found = [it for seat in (0, 1) for it in own_mistakes(game_review, seat, "room", Prover(game), referee)]
     assert found
     for it in found:
         assert it.goal == Goal.BETTER

@@ -1,4 +1,4 @@
-"""Practice by the service: puzzles are posed, tries are heard and kept, one's own mistakes come back."""
+"""Practice by the service: puzzles are posed, tries are answered and kept, one's own mistakes come back."""
 
 import asyncio
 from collections.abc import Iterator
@@ -16,11 +16,11 @@ from randori.app.service.store import Conflict, Store
 from randori.practice import Card, Skill, puzzles_of
 from randori.practice.progress import PAUSES
 
-MISSED = "a1b2c3a3a2c1"  # whoever begins misses a win by a2
+MISSED = "a1b2c3a3a2c1"  # the side that begins misses a win by a2
 
 
 class Clock:
-    """A clock that stands still until it is told."""
+    """A clock that stands still until the test moves it."""
 
     now = 1_000_000.0
 
@@ -41,13 +41,13 @@ def client(tmp_path: Path, clock: Clock) -> Iterator[TestClient]:
         yield client
 
 
-def posed(client: TestClient, game: str = "tictactoe", own: bool = False) -> dict[str, Any]:
+def next_puzzle(client: TestClient, game: str = "tictactoe", own: bool = False) -> dict[str, Any]:
     answer = client.get(f"/api/practice/{game}/next", params={"own": own})
     assert answer.status_code == 200, answer.text
     return dict(answer.json())
 
 
-def tried(client: TestClient, puzzle: dict[str, Any], move: str | None) -> dict[str, Any]:
+def answer_to(client: TestClient, puzzle: dict[str, Any], move: str | None) -> dict[str, Any]:
     answer = client.post(f"/api/practice/{puzzle['game']}/{puzzle['id']}/tries", json={"move": move})
     assert answer.status_code == 200, answer.text
     return dict(answer.json())
@@ -65,60 +65,60 @@ def wrong_move(puzzle: dict[str, Any]) -> str:
 
 
 def test_a_right_answer_counts_once_and_comes_back_later(client: TestClient, clock: Clock) -> None:
-    puzzle = posed(client)
+    puzzle = next_puzzle(client)
     assert puzzle["counts"]
     assert puzzle["task"].startswith(("Cross to move", "Nought to move"))
-    told = tried(client, puzzle, right_move(puzzle))
-    assert told["right"]
-    assert told["counted"]
-    assert told["line"][0] == right_move(puzzle)
-    assert told["due"] == clock.now + PAUSES[2]
-    assert told["skill"]["streak"] == told["skill"]["solved"] == told["skill"]["tries"] == 1
-    again = tried(client, puzzle, right_move(puzzle))
+    reply = answer_to(client, puzzle, right_move(puzzle))
+    assert reply["right"]
+    assert reply["counted"]
+    assert reply["line"][0] == right_move(puzzle)
+    assert reply["due"] == clock.now + PAUSES[2]
+    assert reply["skill"]["streak"] == reply["skill"]["solved"] == reply["skill"]["tries"] == 1
+    again = answer_to(client, puzzle, right_move(puzzle))
     assert again["right"]
     assert not again["counted"]
-    assert again["skill"] == told["skill"]
-    assert posed(client)["id"] != puzzle["id"]
+    assert again["skill"] == reply["skill"]
+    assert next_puzzle(client)["id"] != puzzle["id"]
     clock.now += PAUSES[2]
-    assert posed(client)["id"] == puzzle["id"], "what is due goes before what is new"
-    later = tried(client, puzzle, right_move(puzzle))
+    assert next_puzzle(client)["id"] == puzzle["id"], "what is due goes before what is new"
+    later = answer_to(client, puzzle, right_move(puzzle))
     assert later["counted"]
-    assert later["skill"]["elo"] == told["skill"]["elo"], "a puzzle that one has met does not change the rating"
+    assert later["skill"]["elo"] == reply["skill"]["elo"], "a puzzle that was met before does not change the rating"
     assert later["due"] == clock.now + PAUSES[3]
 
 
 def test_a_wrong_answer_is_refuted_and_comes_back_soon(client: TestClient, clock: Clock) -> None:
-    puzzle = posed(client)
+    puzzle = next_puzzle(client)
     move = wrong_move(puzzle)
-    told = tried(client, puzzle, move)
-    assert not told["right"]
-    assert told["counted"]
-    assert told["line"][0] == move
-    assert right_move(puzzle) not in told["words"]
-    assert told["due"] == clock.now + PAUSES[0]
-    assert told["skill"]["streak"] == 0
-    retry = tried(client, puzzle, right_move(puzzle))
+    reply = answer_to(client, puzzle, move)
+    assert not reply["right"]
+    assert reply["counted"]
+    assert reply["line"][0] == move
+    assert right_move(puzzle) not in reply["words"]
+    assert reply["due"] == clock.now + PAUSES[0]
+    assert reply["skill"]["streak"] == 0
+    retry = answer_to(client, puzzle, right_move(puzzle))
     assert retry["right"]
-    assert not retry["counted"], "the second try of a puzzle is for nothing"
+    assert not retry["counted"], "the second try at a puzzle does not count"
     clock.now += PAUSES[0]
-    assert posed(client)["id"] == puzzle["id"]
+    assert next_puzzle(client)["id"] == puzzle["id"]
 
 
-def test_whoever_gives_up_sees_the_answer(client: TestClient) -> None:
-    puzzle = posed(client)
-    told = tried(client, puzzle, None)
-    assert not told["right"]
-    assert told["counted"]
-    assert told["line"][0] == right_move(puzzle)
+def test_giving_up_shows_the_answer(client: TestClient) -> None:
+    puzzle = next_puzzle(client)
+    reply = answer_to(client, puzzle, None)
+    assert not reply["right"]
+    assert reply["counted"]
+    assert reply["line"][0] == right_move(puzzle)
 
 
 def test_the_rating_follows_the_results(client: TestClient) -> None:
     before = {it["game"]: it for it in client.get("/api/practice").json()}["connect4"]
     assert before["puzzles"] >= 200
     assert before["met"] == 0
-    up = tried(client, puzzle := posed(client, "connect4"), right_move(puzzle))["skill"]["elo"]
+    up = answer_to(client, puzzle := next_puzzle(client, "connect4"), right_move(puzzle))["skill"]["elo"]
     assert up > before["skill"]["elo"]
-    down = tried(client, puzzle := posed(client, "connect4"), wrong_move(puzzle))["skill"]["elo"]
+    down = answer_to(client, puzzle := next_puzzle(client, "connect4"), wrong_move(puzzle))["skill"]["elo"]
     assert down < up
     after = {it["game"]: it for it in client.get("/api/practice").json()}["connect4"]
     assert (after["met"], after["due"], after["skill"]["elo"]) == (2, 0, down)
@@ -131,11 +131,11 @@ def test_own_mistakes_come_back(client: TestClient) -> None:
     assert room["over"]
     assert client.post("/api/practice/tictactoe/examination").json() == {"left": 0, "puzzles": 1}
     assert client.post("/api/practice/tictactoe/examination").json() == {"left": 0, "puzzles": 1}
-    puzzle = posed(client, own=True)
+    puzzle = next_puzzle(client, own=True)
     assert puzzle["moves"] == MISSED[:8]
     assert puzzle["goal"] == "win"
     assert puzzle["rating"] is None
-    wrong, right = tried(client, puzzle, "a2"), tried(client, puzzle, "c1")
+    wrong, right = answer_to(client, puzzle, "a2"), answer_to(client, puzzle, "c1")
     assert not wrong["right"]
     assert wrong["words"] == "Not a2: it loses."
     assert right["right"]
@@ -143,13 +143,13 @@ def test_own_mistakes_come_back(client: TestClient) -> None:
         assert stranger.post(f"/api/practice/tictactoe/{puzzle['id']}/tries", json={"move": "c1"}).status_code == 404
 
 
-def test_what_is_refused(client: TestClient) -> None:
-    puzzle = posed(client)
+def test_wrong_tries_are_refused(client: TestClient) -> None:
+    puzzle = next_puzzle(client)
     path = f"/api/practice/tictactoe/{puzzle['id']}/tries"
     assert client.post(path, json={"move": "z9"}).status_code == 422
     assert client.post(path, json={}).status_code == 422
-    taken = puzzle["moves"][:2]
-    assert client.post(path, json={"move": taken}).status_code == 409
+    occupied = puzzle["moves"][:2]
+    assert client.post(path, json={"move": occupied}).status_code == 409
     assert client.post("/api/practice/tictactoe/nothing/tries", json={"move": "a1"}).status_code == 404
     assert client.get("/api/practice/chess/next").status_code == 404
 
@@ -173,8 +173,8 @@ def test_two_tabs_cannot_count_one_puzzle_twice(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_try_that_comes_second_is_heard_without_counting(client: TestClient) -> None:
-    puzzle = posed(client)
+def test_the_second_of_two_simultaneous_tries_does_not_count(client: TestClient) -> None:
+    puzzle = next_puzzle(client)
     practice: Practice = client.app.state.practice  # type: ignore[attr-defined]
     me = practice._rooms.store.profile("somebody").id
 

@@ -1,4 +1,4 @@
-"""What is compiled in the background, and what people are told who wait for it."""
+"""Kernels are compiled in the background, and people who wait for them get a notice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CONNECT4, _HEX = game("connect4"), game("hex5")
 
 
 class Compiler:
-    """Stands for the processes that compile: each takes until it is let go on."""
+    """Stands for the processes that compile: each waits until `go_on` lets it end."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.began: list[str] = []
@@ -32,7 +32,7 @@ class Compiler:
         monkeypatch.setattr(leash, "start", self._start)
         monkeypatch.setattr(preparations, "prepare", self._prepare)
 
-    def _start(self, arguments: list[str], said: int) -> subprocess.Popen[bytes]:
+    def _start(self, arguments: list[str], errors: int) -> subprocess.Popen[bytes]:
         command, name, *_ = arguments
         assert command == "prepare"
         self._latest = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
@@ -67,17 +67,17 @@ def test_the_game_that_was_chosen_last_comes_first_and_the_other_later(compiler:
     compiler.go_on()
     wait_for(lambda: not _is_preparing())
     wishes.want(_HEX)
-    assert not _is_preparing(), "what is ready stays so"
+    assert not _is_preparing(), "what is ready stays ready"
 
 
-def test_what_was_compiled_before_needs_no_process(compiler: Compiler, tmp_path: Path) -> None:
+def test_compiled_kernels_need_no_process(compiler: Compiler, tmp_path: Path) -> None:
     compiler.ready.add("hex5")
     Preparations(Menu(tmp_path)).want(_HEX)
     wait_for(lambda: not _is_preparing())
     assert compiler.began == []
 
 
-def test_whoever_closes_ends_what_is_under_way(compiler: Compiler, tmp_path: Path) -> None:
+def test_closing_ends_the_work_under_way(compiler: Compiler, tmp_path: Path) -> None:
     wishes = Preparations(Menu(tmp_path))
     wishes.want(_CONNECT4)
     wait_for(lambda: compiler.began == ["connect4"])
@@ -91,36 +91,36 @@ def _is_preparing() -> bool:
     return any(it.name == "preparing" for it in threading.enumerate())
 
 
-@pytest.mark.parametrize(("compiling", "told"), [(True, 1), (False, 0)])
-def test_who_waits_for_the_compiler_is_told_so_once(
-    monkeypatch: pytest.MonkeyPatch, compiling: bool, told: int
+@pytest.mark.parametrize(("compiling", "n_notices"), [(True, 1), (False, 0)])
+def test_waiting_for_the_compiler_shows_one_notice(
+    monkeypatch: pytest.MonkeyPatch, compiling: bool, n_notices: int
 ) -> None:
     monkeypatch.setattr(patience, "_SECONDS", 0.01)
     monkeypatch.setattr(patience, "is_compiling", lambda: compiling)
-    said: list[str] = []
+    notices: list[str] = []
 
     async def wait() -> None:
-        async with patience.explained(lambda: said.append(patience.GETTING_READY)):
+        async with patience.explained(lambda: notices.append(patience.GETTING_READY)):
             await asyncio.sleep(0.1)
 
     asyncio.run(wait())
-    assert len(said) == told
+    assert len(notices) == n_notices
 
 
-def test_who_hardly_waits_is_told_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_short_wait_shows_no_notice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "is_compiling", lambda: True)
-    said: list[str] = []
+    notices: list[str] = []
 
     async def wait() -> None:
-        async with patience.explained(lambda: said.append("")):
+        async with patience.explained(lambda: notices.append("")):
             await asyncio.sleep(0)
 
     asyncio.run(wait())
-    assert not said
+    assert not notices
 
 
-class Pressed:
-    """Stands for a button: how it was shown, each time that it was."""
+class Button:
+    """Stands for a button and notes at each update whether it is shown busy."""
 
     def __init__(self) -> None:
         self.props: dict[str, str] = {}
@@ -131,15 +131,15 @@ class Pressed:
 
 
 @pytest.mark.parametrize(("seconds", "shown"), [(0.1, [True, False]), (0.0, [])])
-def test_what_was_pressed_is_busy_while_it_takes_longer_than_a_moment(seconds: float, shown: list[bool]) -> None:
-    pressed: Any = Pressed()
+def test_a_button_is_busy_while_its_work_takes_longer_than_a_moment(seconds: float, shown: list[bool]) -> None:
+    button: Any = Button()
 
     async def wait() -> None:
-        async with patience.shown_busy(pressed):
+        async with patience.shown_busy(button):
             await asyncio.sleep(seconds)
 
     asyncio.run(wait())
-    assert pressed.shown == shown
+    assert button.shown == shown
 
 
 @pytest.mark.thorough

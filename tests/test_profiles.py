@@ -23,10 +23,10 @@ LONG_AGO = NOW - UNUSED - timedelta(days=1)
 
 
 class Sql:
-    """What is really in a database, past our own code."""
+    """The contents of a database, read without our own code."""
 
     def __init__(self, url: str) -> None:
-        # No pool: PostgreSQL does not end while somebody is connected.
+        # No pool: PostgreSQL does not end while a connection is open.
         self._engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"), poolclass=sa.NullPool)
 
     def rows(self, statement: str, **values: object) -> list[tuple[object, ...]]:
@@ -74,7 +74,7 @@ def live_here(client: TestClient, name: str) -> dict[str, str]:
     return dict(client.post("/api/rooms", json={"game": "tictactoe", "second": "random"}).json())
 
 
-def test_whoever_asks_for_it_is_forgotten_with_all_that_was_theirs(database: str, tmp_path: Path, sql: Sql) -> None:
+def test_a_person_who_asks_for_it_is_forgotten_with_all_their_data(database: str, tmp_path: Path, sql: Sql) -> None:
     with TestClient(service(tmp_path, database)) as ann:
         ben = TestClient(ann.app)
         live_here(ben, "Ben")
@@ -97,13 +97,13 @@ def test_whoever_asks_for_it_is_forgotten_with_all_that_was_theirs(database: str
         assert sum(it["games"] for it in ann.get("/api/pupils").json()) == 1
 
 
-def test_somebody_unknown_can_be_forgotten(store: Store, sql: Sql) -> None:
+def test_an_unknown_person_can_be_forgotten(store: Store, sql: Sql) -> None:
     before = sql.everything()
     forget(store, "never seen")
     assert sql.everything() == before
 
 
-def test_somebody_who_practises_is_kept_though_they_have_no_game(store: Store, sql: Sql) -> None:
+def test_a_person_who_practises_is_kept_without_a_game(store: Store, sql: Sql) -> None:
     practises, idle, newest = (store.profile(secrets.token_urlsafe(24)).id for _ in range(3))
     keep_try(store, Try(practises, "tictactoe", None, Card("it", 0, 0, 1), None, Skill(500.0, 250.0, 1)))
     for id in (practises, idle):
@@ -114,36 +114,36 @@ def test_somebody_who_practises_is_kept_though_they_have_no_game(store: Store, s
     assert idle not in left
 
 
-def test_numbers_of_those_who_are_gone_are_not_given_again(store: Store) -> None:
-    """A view that is still open knows the old one."""
-    given = set()
+def test_numbers_of_forgotten_people_are_not_used_again(store: Store) -> None:
+    """A view that is still open knows the old number."""
+    ids = set()
     for _ in range(5):
         token = secrets.token_urlsafe(24)
-        given.add(store.profile(token).id)
+        ids.add(store.profile(token).id)
         forget(store, token)
-        given.add(store.profile(token).id)
-    assert len(given) == 10
+        ids.add(store.profile(token).id)
+    assert len(ids) == 10
 
 
-def test_those_without_a_game_are_forgotten_after_a_while(
+def test_people_without_a_game_are_forgotten_after_a_while(
     store: Store, sql: Sql, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(forgetting, "_AT_ONCE", 3)
 
-    def somebody(created: datetime, seen: datetime | None = None, *, has_game: bool = False) -> int:
+    def profile(created: datetime, last_visit: datetime | None = None, *, has_game: bool = False) -> int:
         token = secrets.token_urlsafe(24)
         id = store.profile(token).id
         sql.execute("UPDATE profiles SET created = :at WHERE id = :id", at=created.replace(tzinfo=None), id=id)
-        if seen is not None:
-            sql.execute("INSERT INTO visits VALUES (:id, :at)", id=id, at=seen.replace(tzinfo=None))
+        if last_visit is not None:
+            sql.execute("INSERT INTO visits VALUES (:id, :at)", id=id, at=last_visit.replace(tzinfo=None))
         if has_game:
             store.add_game(token[:20], id, "tictactoe", ("person", "random"), [4])
         return id
 
-    unused = [somebody(LONG_AGO) for _ in range(7)]
-    unused.append(somebody(LONG_AGO - timedelta(days=9), LONG_AGO))
+    unused = [profile(LONG_AGO) for _ in range(7)]
+    unused.append(profile(LONG_AGO - timedelta(days=9), LONG_AGO))
     store.forget_lessons(unused[0], "tictactoe")
-    used = [somebody(LONG_AGO, NOW), somebody(NOW), somebody(LONG_AGO, has_game=True), somebody(LONG_AGO)]
+    used = [profile(LONG_AGO, NOW), profile(NOW), profile(LONG_AGO, has_game=True), profile(LONG_AGO)]
     before = len(sql.rows("SELECT id FROM profiles"))
     last: int | None = 0
     calls = 0
@@ -152,7 +152,7 @@ def test_those_without_a_game_are_forgotten_after_a_while(
         calls += 1
     left = [row[0] for row in sql.rows("SELECT id FROM profiles")]
     assert not {*left} & {*unused}
-    assert {*used} <= {*left}  # of the last, as the newest, the number would be given again
+    assert {*used} <= {*left}  # the last one too: it is the newest, whose number would be used again
     assert len(left) == before - len(unused)
     assert calls == 3
     assert sql.rows("SELECT * FROM visits WHERE profile = :id", id=unused[-1]) == []
@@ -161,15 +161,15 @@ def test_those_without_a_game_are_forgotten_after_a_while(
 def test_a_visit_is_noted_once_a_day(store: Store, sql: Sql) -> None:
     token = secrets.token_urlsafe(24)
     id = recognise(store, token).id
-    noted = lambda: sql.rows("SELECT seen FROM visits WHERE profile = :id", id=id)  # noqa: E731
+    visits = lambda: sql.rows("SELECT seen FROM visits WHERE profile = :id", id=id)  # noqa: E731
     assert recognise(store, token).id == id
-    assert noted() == []
+    assert visits() == []
     sql.execute("UPDATE profiles SET created = :at WHERE id = :id", at=LONG_AGO.replace(tzinfo=None), id=id)
     assert recognise(store, token).id == id
-    first = noted()
+    first = visits()
     assert len(first) == 1
     recognise(store, token)
-    assert noted() == first
+    assert visits() == first
     clear_unused(store, NOW - UNUSED, id - 1)
     assert recognise(store, token).id == id
 
@@ -194,7 +194,7 @@ def test_a_server_clears_when_it_starts(tmp_path: Path) -> None:
 
 
 def test_every_table_says_whose_its_rows_are() -> None:
-    """Or they would not be found when somebody is to be forgotten."""
+    """Otherwise they would be missed when a person is forgotten."""
     keys = {table.name: {it.column.table.name for it in table.foreign_keys} for table in _TABLES.sorted_tables}
     assert keys.pop("profiles") == set()
     assert all(named and named <= {"profiles", "games"} for named in keys.values()), keys

@@ -11,7 +11,7 @@ from randori.app.service.server import service
 
 
 def win(club: Club, second: str = "random", last: str = "a3") -> dict[str, Any]:  # noqa: F811
-    """A game of Tic-Tac-Toe by somebody who is about to win."""
+    """Plays a nearly won game of Tic-Tac-Toe to its end."""
     room = club.do(HOST, "/rooms", {"game": "tictactoe", "second": second, "moves": NEARLY_WON})
     return club.do(HOST, f"/rooms/{room['id']}/moves", {"move": last})
 
@@ -20,7 +20,7 @@ def progress(club: Club, who: str = HOST) -> dict[str, Any]:  # noqa: F811
     return dict(club.ask(who, "GET", "/progress").json())
 
 
-def test_whoever_is_new_has_none(club: Club) -> None:  # noqa: F811
+def test_a_new_person_has_no_progress(club: Club) -> None:  # noqa: F811
     assert progress(club) == {}
 
 
@@ -49,17 +49,17 @@ def test_a_game_with_a_friend_is_in_both_lists_from_each_ones_side(club: Club) -
     club.ask(HOST, "PUT", "/profile", {"name": "Ann"})
     path, _ = club.begun()
     club.play(path, "a1 b1 a2 b2 a3")
-    club.invite()  # to which nobody comes
+    club.invite()  # which nobody accepts
     assert progress(club)["tictactoe"]["opponents"] == {"A friend": {"won": 1, "drawn": 0, "lost": 0}}
     assert progress(club, GUEST)["tictactoe"]["opponents"] == {"Ann": {"won": 0, "drawn": 0, "lost": 1}}
 
 
-def test_games_of_two_people_at_one_board_are_nobodys_progress(club: Club) -> None:  # noqa: F811
+def test_games_of_two_people_at_one_board_are_not_progress(club: Club) -> None:  # noqa: F811
     win(club, second="person")
     assert progress(club) == {}
-    listed = club.ask(HOST, "GET", "/rooms").json()
-    assert [it["result"] for it in listed] == [1.0]
-    assert listed[0]["begun"] > "2020"
+    rooms = club.ask(HOST, "GET", "/rooms").json()
+    assert [it["result"] for it in rooms] == [1.0]
+    assert rooms[0]["begun"] > "2020"
 
 
 def test_the_curve_outlives_a_restart_and_goes_with_the_profile(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_the_curve_outlives_a_restart_and_goes_with_the_profile(tmp_path: Path) 
             assert connection.exec_driver_sql("SELECT count(*) FROM rated").scalar() == 0
 
 
-def test_somebody_who_only_solves_puzzles_has_progress_too(club: Club) -> None:  # noqa: F811
+def test_solving_puzzles_alone_is_progress_too(club: Club) -> None:  # noqa: F811
     puzzle = club.ask(HOST, "GET", "/practice/connect4/next").json()
     club.ask(HOST, "POST", f"/practice/connect4/{puzzle['id']}/tries", {"move": None})
     assert progress(club) == {"connect4": {"rated": [], "opponents": {}}}

@@ -21,13 +21,13 @@ def test_it_plays_better_after_games_with_a_person(teacher: str, gain: float) ->
     assert after.score.mean > before.score.mean + gain, (before, after)
 
 
-def test_the_command_tells_scores_and_where_there_is_no_pupil(
+def test_the_command_prints_scores_and_refuses_games_without_a_pupil(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(grades, "__defaults__", (*grades.__defaults__[:-2], (0, 2), 20))  # type: ignore[index]
     command("tictactoe", ("random",), pupils=1, workers=1, json=True)
-    told = json.loads(capsys.readouterr().out)
-    assert [it["lessons"] for it in told["teachers"]["random"]] == [0, 2]
+    output = json.loads(capsys.readouterr().out)
+    assert [it["lessons"] for it in output["teachers"]["random"]] == [0, 2]
     with pytest.raises(UserError, match="no pupil for"):
         command("gomoku15", workers=1)
 
@@ -39,10 +39,10 @@ def test_it_knows_nothing_at_first_and_the_same_after_the_same_lessons() -> None
     lessons = (Lesson([3, 0, 3, 0, 3, 0, 3], 1.0), Lesson([0, 3, 1], 0.0))
     values = Pupil(game, lessons).evaluate(states, rng).values
     assert (values == Pupil(game, lessons).evaluate(states, rng).values).all()
-    assert values[1] < values[0], "whoever faces the middle stone lost"
+    assert values[1] < values[0], "the side that faces the middle stone lost"
 
 
-def test_what_is_no_lesson_and_no_game_for_it_is_refused() -> None:
+def test_wrong_lessons_and_games_are_refused() -> None:
     game = randori.game("tictactoe")
     for wrong in (Lesson([], 1.0), Lesson([4], 2.0)):
         with pytest.raises(UserError, match="A lesson is"):

@@ -1,4 +1,4 @@
-"""Scores and ratings, judged by exact coverage, simulation and an optimiser written apart."""
+"""Scores and ratings, judged by exact coverage, simulation and an independent optimiser."""
 
 from __future__ import annotations
 
@@ -125,11 +125,11 @@ def test_two_players_differ_by_the_log_odds() -> None:
 
 
 def test_known_ratings_are_recovered_as_often_as_the_intervals_promise() -> None:
-    held = []
+    hits = []
     for seed in range(60):
         ratings = rate_seeded(simulate(WIDE_LADDER, 50, seed), n_samples=200)
-        held += [ratings[name].low <= elo <= ratings[name].high for name, elo in WIDE_LADDER.items() if elo]
-    assert 0.9 <= np.mean(held) <= 0.99
+        hits += [ratings[name].low <= elo <= ratings[name].high for name, elo in WIDE_LADDER.items() if elo]
+    assert 0.9 <= np.mean(hits) <= 0.99
 
 
 def test_many_games_recover_the_ratings() -> None:
@@ -239,13 +239,13 @@ def test_one_player_against_a_ladder_has_the_same_likelihood() -> None:
 
 
 def test_one_players_interval_holds_the_truth_as_often_as_it_promises() -> None:
-    held = []
+    hits = []
     for seed in range(200):
         scores = simulate({"new": 550.0} | WIDE_LADDER, 20, seed, draw_share=0.0)
         own = {opponent: scores["new", opponent] for opponent in WIDE_LADDER}
         rating = rate_one("new", WIDE_LADDER, own)
-        held.append(rating.low <= 550 <= rating.high)
-    assert 0.91 <= np.mean(held) <= 0.99
+        hits.append(rating.low <= 550 <= rating.high)
+    assert 0.91 <= np.mean(hits) <= 0.99
 
 
 def test_one_player_who_lost_everything_is_finite() -> None:
@@ -271,10 +271,10 @@ TRAINED = {"pupil": 300.0, "network": 900.0, "better network": 1200.0}
 
 
 def fit_by_gradient(known: dict[str, float], scores: dict[tuple[str, str], Score]) -> dict[str, float]:
-    """Plain gradient ascent on the log-likelihood, a game at a time, on natural units; nothing shared with the fit."""
+    """Plain gradient ascent on the log-likelihood, one game at a time, in natural units; it shares nothing with the fit."""
     free = sorted({it for pair in scores for it in pair if it not in known})
-    met = {it for pair, score in scores.items() for it in pair if it in known and not set(pair) <= set(known)}
-    phantom = sum(known[it] for it in met) / len(met)
+    opponents = {it for pair, score in scores.items() for it in pair if it in known and not set(pair) <= set(known)}
+    phantom = sum(known[it] for it in opponents) / len(opponents)
     scale = math.log(10) / 400
     strength = {it: elo * scale for it, elo in known.items()} | dict.fromkeys(free, phantom * scale)
     for _ in range(20_000):
@@ -287,7 +287,7 @@ def fit_by_gradient(known: dict[str, float], scores: dict[tuple[str, str], Score
                     slope[it] += sign * surplus
                     n[it] += score.games
         for it in free:
-            # The second derivative is at most a quarter a game, twice that with the cross terms.
+            # The second derivative is at most a quarter per game, twice that with the cross terms.
             strength[it] += 2 * slope[it] / n[it]
         if max(map(abs, slope.values())) < 1e-7:
             break
@@ -316,17 +316,17 @@ def test_many_games_recover_ratings_on_a_known_scale() -> None:
     assert list(ratings) == ["better network", "network", "pupil"]
 
 
-def test_intervals_on_a_known_scale_hold_the_truth_also_at_the_end_of_a_chain() -> None:
-    """Only the weakest of the three meets a rung: what is uncertain about it is so for those who hang on it."""
+def test_intervals_on_a_known_scale_hold_the_truth_even_at_the_end_of_a_chain() -> None:
+    """Only the weakest of the three meets a rung; its uncertainty passes on to those who depend on it."""
     truth = {"a": 900.0, "b": 1100.0, "c": 1300.0}
     chain = [("a", "search"), ("b", "a"), ("c", "b")]
-    held = []
+    hits = []
     for seed in range(100):
         scores = simulate(RUNGS | truth, 60, seed)
         scores = {pair: scores.get(pair) or scores[pair[::-1]].reverse() for pair in chain}
         ratings = rate_among_seeded(RUNGS, scores, n_samples=200)
-        held += [ratings[name].low <= elo <= ratings[name].high for name, elo in truth.items()]
-    assert 0.9 <= np.mean(held) <= 0.99
+        hits += [ratings[name].low <= elo <= ratings[name].high for name, elo in truth.items()]
+    assert 0.9 <= np.mean(hits) <= 0.99
 
 
 def test_games_among_the_known_do_not_count() -> None:
@@ -335,7 +335,7 @@ def test_games_among_the_known_do_not_count() -> None:
     assert rate_among_seeded(RUNGS, scores) == rate_among_seeded(RUNGS, without)
 
 
-def test_who_beats_or_loses_to_everybody_is_extrapolated() -> None:
+def test_a_player_who_wins_or_loses_every_game_is_extrapolated() -> None:
     all_won = {("best", rung): played(40, 0, 0) for rung in RUNGS}
     all_lost = {("worst", rung): played(0, 0, 40) for rung in RUNGS}
     between = {("mid", "random"): played(40, 0, 0), ("mid", "search"): played(0, 0, 40)}
@@ -346,12 +346,12 @@ def test_who_beats_or_loses_to_everybody_is_extrapolated() -> None:
     assert ratings["worst"].high < 0
 
 
-def test_equals_far_above_everybody_do_not_hold_each_other() -> None:
+def test_equals_far_above_all_others_are_extrapolated() -> None:
     scores = {(name, "search"): played(100, 0, 0) for name in ("one", "other")} | {("one", "other"): played(50, 0, 50)}
     assert {it.extrapolated for it in rate_among_seeded(RUNGS, scores).values()} == {"above"}
     # One opponent of known strength who takes some points from one of them is enough for both.
-    held = rate_among_seeded(RUNGS, scores | {("one", "search"): played(90, 0, 10)})
-    assert {it.extrapolated for it in held.values()} == {None}
+    ratings = rate_among_seeded(RUNGS, scores | {("one", "search"): played(90, 0, 10)})
+    assert {it.extrapolated for it in ratings.values()} == {None}
 
 
 def test_players_are_not_rated_without_a_way_to_the_known() -> None:

@@ -61,14 +61,14 @@ def cluster() -> Iterator[Any]:
     """Two nodes of one core each, joined by this process, so that `ray="auto"` is this cluster."""
     utils = pytest.importorskip("ray.cluster_utils", reason="Ray is not installed")
     node = {"num_cpus": 1, "object_store_memory": 100_000_000}
-    started = utils.Cluster(initialize_head=True, head_node_args=node | {"include_dashboard": False})
+    nodes = utils.Cluster(initialize_head=True, head_node_args=node | {"include_dashboard": False})
     try:
-        started.add_node(**node)
-        started.wait_for_nodes()
-        with Workers(ray=started.address):
-            yield started
+        nodes.add_node(**node)
+        nodes.wait_for_nodes()
+        with Workers(ray=nodes.address):
+            yield nodes
     finally:
-        started.shutdown()
+        nodes.shutdown()
 
 
 @every_learner
@@ -116,9 +116,9 @@ def test_ray_gives_the_same_results_and_errors(tmp_path: Path, capfd: pytest.Cap
         assert pool.map(environment, [("NUMBA_NUM_THREADS",)]) == ["1"]
         tasks = [(number, tmp_path / "died") for number in range(5)]
         assert pool.map(die_once, tasks) == [0, 1, 2, 3, 4]
-        with pytest.raises(ZeroDivisionError) as caught:
+        with pytest.raises(ZeroDivisionError) as error:
             pool.map(sleep_and_invert, [(0,)])
-        assert type(caught.value) is ZeroDivisionError
+        assert type(error.value) is ZeroDivisionError
         with pytest.raises(TypeError, match="pickle"):
             pool.map(return_unpicklably, [()])
         with pytest.raises(RuntimeError, match=r"^Task 0 ended its worker 3 times \(WorkerCrashedError\)"):
@@ -131,9 +131,9 @@ def test_ray_gives_the_same_results_and_errors(tmp_path: Path, capfd: pytest.Cap
 def test_ray_shares_values_and_streams() -> None:
     heavy = [Shared(Heavy(number)) for number in (100, 200)]
     with Workers(ray="auto") as pool:
-        used = pool.map(use, [(heavy[number % 2], number) for number in range(12)])
-        assert [it[0] for it in used] == [100 * (1 + number % 2) + number for number in range(12)]
-        assert max(it[1] for it in used) <= 2, "each process unpacks each value once"
+        results = pool.map(use, [(heavy[number % 2], number) for number in range(12)])
+        assert [it[0] for it in results] == [100 * (1 + number % 2) + number for number in range(12)]
+        assert max(it[1] for it in results) <= 2, "each process unpacks each value once"
         stream = pool.stream(draw, ((seed, 0.0) for seed in count()))
         assert all(result == draw(index, 0) for index, result in islice(stream, 10))
         stream.close()
@@ -186,9 +186,9 @@ def test_ray_loses_nothing_with_a_node(cluster: Any, tmp_path: Path) -> None:
         results = pool.map(logged_draw, tasks)
     loss.join()
     assert results == [draw(seed, 0) for seed in range(3)]
-    begun = [line.split() for line in log.read_text().splitlines()]
-    [lost] = [seed for seed, node_id in begun if node_id == node.node_id]
-    assert [seed for seed, _ in begun].count(lost) == 2
+    starts = [line.split() for line in log.read_text().splitlines()]
+    [lost] = [seed for seed, node_id in starts if node_id == node.node_id]
+    assert [seed for seed, _ in starts].count(lost) == 2
 
 
 HEADLESS = """
@@ -211,14 +211,14 @@ print(found == again == [draw(seed, 0) for seed in range(8)], lost.finished.is_s
 """
 
 
-def test_a_lost_head_is_said_and_the_work_goes_on_here(tmp_path: Path) -> None:
+def test_a_lost_head_is_reported_and_the_work_continues_here(tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="Ray is not installed")
     script = tmp_path / "script.py"
     script.write_text(HEADLESS.format(here=str(HERE)))
-    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
-    assert ended.stdout.splitlines()[-1:] == ["True True"], ended
-    assert "no longer answers; the work continues in 2 processes here." in ended.stderr
-    assert "Traceback" not in ended.stderr
+    result = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
+    assert result.stdout.splitlines()[-1:] == ["True True"], result
+    assert "no longer answers; the work continues in 2 processes here." in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 @needs_proc

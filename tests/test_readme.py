@@ -8,7 +8,8 @@ import pytest
 from commands import run
 
 from randori.experiments import CountingWorkers
-from randori.experiments.make_results import ROWS, measure, put_into
+from randori.experiments.league import read_league
+from randori.experiments.make_results import ROWS, measure, put_into, put_league_into
 from randori.experiments.report import read_report
 
 ROOT = Path(__file__).parent.parent
@@ -39,7 +40,7 @@ def test_the_tournament_gives_the_table_below_it(
 ) -> None:
     (command,) = re.findall(r"\$ randori (tournament .*)", README)
     found = json.loads(run(capsys, monkeypatch, *command.split(), "--json").out)["ratings"]
-    told = [
+    rows = [
         [
             it["player"],
             f"{it['rating']:.0f}",
@@ -49,12 +50,17 @@ def test_the_tournament_gives_the_table_below_it(
         ]
         for it in found
     ]
-    assert marked("tournament") == told
+    assert marked("tournament") == rows
 
 
 def test_results_are_those_that_were_measured() -> None:
     assert len(ROWS) <= 8
     assert put_into(README, read_report(RESULTS)) == README
+
+
+def test_the_league_is_the_stored_one() -> None:
+    assert README.count("<!-- league: ") == 1
+    assert put_league_into(README, read_league(ROOT / "docs" / "league")) == README
 
 
 @pytest.mark.slow
@@ -63,7 +69,9 @@ def test_a_result_can_be_measured_again() -> None:
     (stored,) = [it for table in read_report(RESULTS).tables for it in table.figures if it.what == row.name]
     with CountingWorkers(1) as workers:
         found = measure(row, workers)
-    assert (found.ours, found.interval) == (stored.ours, stored.interval)
+    assert found.interval is not None
+    assert stored.interval is not None
+    assert (found.ours, *found.interval) == (stored.ours, *stored.interval)
 
 
 def test_speeds_are_those_of_the_whole_table() -> None:

@@ -66,5 +66,5 @@ def test_arrays_have_the_shapes_declared() -> None:
 def test_a_kernel_takes_what_is_allocated_for_it(record: type[tuple[object, ...]]) -> None:
     names = "T N E W leaves slots n_actions considered n_plies n_words n_entries n_facts top squares turns lanes blocks"
     more = "boards high wide planes width points point_stride sums_stride tiles units entry_words"
-    made = allocate(record, np.zeros, **dict.fromkeys(f"{names} {more}".split(), 2))
-    assert numba.typeof(made) == numba_type(record)
+    allocated = allocate(record, np.zeros, **dict.fromkeys(f"{names} {more}".split(), 2))
+    assert numba.typeof(allocated) == numba_type(record)

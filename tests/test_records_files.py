@@ -57,7 +57,7 @@ def assert_same(ours: Games, theirs: Games) -> None:
         (".txt", "gomoku15", 20),
     ],
 )
-def test_what_is_written_is_read_back(suffix: str, name: str, n: int, tmp_path: Path) -> None:
+def test_written_records_are_read_back(suffix: str, name: str, n: int, tmp_path: Path) -> None:
     game = randori.game(name)
     games = random_games(game, n)
     records = formats.records_of(games, "Ann [the first]", "Bob \\ Bo", "A cup", "2026-11-15")
@@ -72,7 +72,7 @@ def test_what_is_written_is_read_back(suffix: str, name: str, n: int, tmp_path: 
         assert again[0].first == "Ann (the first)"
 
 
-def test_resigned_games_and_games_from_positions_keep_what_they_say() -> None:
+def test_resigned_games_and_games_from_positions_keep_their_details() -> None:
     game = randori.game("othello8")
     start = formats.position_text(game, last_position(game, parse_transcript(game, "f5d6c3")), False)
     moves = tuple(parse_transcript(game, "f5d6c3").tolist())
@@ -112,21 +112,21 @@ def test_ggf_of_a_server_is_read() -> None:
 
 def test_sgf_of_other_programs_is_read() -> None:
     othello, gomoku = randori.game("othello8"), randori.game("gomoku15")
-    wanted = tuple(parse_transcript(othello, "f5d6c3").tolist())
+    expected = tuple(parse_transcript(othello, "f5d6c3").tolist())
     edax = "(;GM[2]FF[4]SZ[8:8]PB[Edax]PW[?]RE[B+12];B[f5];W[d6];B[c3])"
     standard = "(;FF[4]GM[2]SZ[8]AB[ed][de]AW[dd][ee]PL[B]\n;B[fe];W[df]C[a \\] bracket; and (more)];B[cc])"
-    assert [it.actions for it in formats.parse_sgf(othello, edax + standard)] == [wanted, wanted]
+    assert [it.actions for it in formats.parse_sgf(othello, edax + standard)] == [expected, expected]
     assert formats.parse_sgf(othello, edax)[0].margin == 12
     branching = "(;FF[4]GM[4]SZ[15];B[hh](;W[ih];B[ii](;W[ij])(;W[ab]))(;W[aa];B[bb]))"
     assert formats.parse_sgf(gomoku, branching)[0].actions == tuple(parse_transcript(gomoku, "h8i8i7i6").tolist())
     # On a large board `pa` is a square, not a pass.
     assert formats.parse_sgf(randori.game("gomoku19"), "(;GM[4]SZ[19];B[pa])")[0].actions == (15,)
     lower = "(;FileFormat[3]GaMe[2]SiZe[8];Black[fe])"
-    assert formats.parse_sgf(othello, lower)[0].actions == wanted[:1]
+    assert formats.parse_sgf(othello, lower)[0].actions == expected[:1]
 
 
 def wthor_file(game: Game, games: Games, numbers: tuple[int, int, int] = (7, 11, 13)) -> bytes:
-    """As the format's description has it, written apart from the reader."""
+    """Follows the description of the format, independently of the reader."""
     data = struct.pack("<BBBBIHHBBBB", 20, 26, 11, 15, len(games), 0, 2025, 8, 0, 22, 0)
     for row in games.actions:
         placements = [int(action) for action in row if 0 <= action < 64]
@@ -146,10 +146,10 @@ def test_a_wthor_file_is_replayed_and_its_scores_agree(tmp_path: Path) -> None:
     path = tmp_path / "WTH_2025.wtb"
     path.write_bytes(wthor_file(game, games))
     records = formats.read_records(path, game)
-    read = formats.games_of(game, records)
-    assert_same(games, read)
+    again = formats.games_of(game, records)
+    assert_same(games, again)
     assert (games.actions == 64).any(axis=1).sum() > 100  # or no pass would have been put in
-    assert [it.margin for it in records] == [it.margin for it in formats.records_of(read)]
+    assert [it.margin for it in records] == [it.margin for it in formats.records_of(again)]
     assert [it.outcome for it in records] == games.outcomes.tolist()
     assert records[0].first == "#11"
     header = struct.pack("<BBBBIHHBBBB", 20, 26, 11, 15, 0, 14, 0, 0, 0, 0, 0)
@@ -171,14 +171,14 @@ def test_square_numbers_of_wthor() -> None:
 def test_damaged_wthor_files_are_refused() -> None:
     game = randori.game("othello8")
     whole = wthor_file(game, random_games(game, 3))
-    for data, said in (
+    for data, message in (
         (whole[:10], "shorter"),
         (whole[:-1], "promises"),
         (whole + b"x", "promises"),
         (whole[:24] + bytes([99]) + whole[25:], "outside"),
         (whole[:24] + bytes([11]) + whole[25:], "not legal"),
     ):
-        with pytest.raises(UserError, match=said):
+        with pytest.raises(UserError, match=message):
             formats.parse_wthor(game, data)
     with pytest.raises(UserError, match="othello8"):
         formats.parse_wthor(randori.game("othello6"), whole)
@@ -246,7 +246,7 @@ def test_records_as_training_data(tmp_path: Path) -> None:
 
 def test_wrong_files_are_refused_in_a_sentence(tmp_path: Path) -> None:
     othello, connect4 = randori.game("othello8"), randori.game("connect4")
-    for name, text, game, said in (
+    for name, text, game, message in (
         ("a.pgn", "", othello, "not a file of records"),
         ("a.sgf", "(;GM[1]SZ[19];B[aa])", othello, "GM"),
         ("a.sgf", "(;GM[2]SZ[6])", othello, "size"),
@@ -261,7 +261,7 @@ def test_wrong_files_are_refused_in_a_sentence(tmp_path: Path) -> None:
         ("a.txt", "f5d6\nf5f5", othello, "Line 2"),
     ):
         (tmp_path / name).write_text(text)
-        with pytest.raises(UserError, match=said):
+        with pytest.raises(UserError, match=message):
             formats.read_records(tmp_path / name, game)
     with pytest.raises(UserError, match="no file"):
         formats.read_records(tmp_path / "none.sgf", othello)

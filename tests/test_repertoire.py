@@ -41,7 +41,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def play_all(game: Game, known: Repertoire, seat: int, n_plies: int, on_result: Callable[[int], None]) -> None:
-    """Plays the stored moves in one seat against every reply; tells the results of games that end, for that seat."""
+    """Plays the stored moves in one seat against every reply; reports the results of games that end, for that seat."""
     states = game.start(1)
     for ply in range(n_plies):
         if ply % 2 == seat:
@@ -101,7 +101,7 @@ class Killed(Exception):
 
 
 @pytest.mark.parametrize("survived", [1, 4, 30])
-def test_it_goes_on_where_it_was_killed(tmp_path: Path, survived: int) -> None:
+def test_it_continues_where_it_was_killed(tmp_path: Path, survived: int) -> None:
     path, solver = tmp_path / "repertoire.json", Solver(TICTACTOE)
     plies: list[Ply] = []
 

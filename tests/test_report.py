@@ -94,17 +94,21 @@ def test_the_interval_of_a_difference() -> None:
         difference(one, Figure("other", 0.4))
 
 
-def test_a_report_tells_how_it_was_made_and_what_becomes_of_the_claims() -> None:
+def test_a_report_says_how_it_was_made_and_which_claims_hold() -> None:
     claims = [Claim("Chalk is white.", "holds", "Table 1: 0.9.")]
-    made = Report("A paper", "randori reproduce paper", claims=claims, version="1.0", seed=3, cpu_seconds=1234.5)
-    text = made.markdown()
+    paper_report = Report(
+        "A paper", "randori reproduce paper", claims=claims, version="1.0", seed=3, cpu_seconds=1234.5
+    )
+    text = paper_report.markdown()
     assert "Made by `randori reproduce paper`, with randori 1.0, seed 3, in 1,234 CPU seconds." in text
     assert "## What the paper claims\n\n- **Holds**: Chalk is white. Table 1: 0.9.\n" in text
-    assert made.summary()["claims"] == [{"claim": "Chalk is white.", "verdict": "holds", "why": "Table 1: 0.9."}]
+    assert paper_report.summary()["claims"] == [
+        {"claim": "Chalk is white.", "verdict": "holds", "why": "Table 1: 0.9."}
+    ]
     assert "claims" not in Report("A paper", "y").markdown()
 
 
-def test_columns_that_nobody_fills_are_left_out() -> None:
+def test_empty_columns_are_left_out() -> None:
     assert Table("t", [Figure("x", 1.0, games=3)]).markdown().splitlines()[2] == "|     | ours | games |"
 
 
@@ -115,8 +119,8 @@ def test_markdown_columns_line_up() -> None:
 
 def points_of(svg: str) -> list[tuple[float, float]]:
     root = ElementTree.fromstring(svg)
-    drawn = [it for it in root.iter() if it.tag in (f"{SVG}polyline", f"{SVG}polygon")]
-    pairs = [pair for it in drawn for pair in it.get("points", "").split()]
+    shapes = [it for it in root.iter() if it.tag in (f"{SVG}polyline", f"{SVG}polygon")]
+    pairs = [pair for it in shapes for pair in it.get("points", "").split()]
     return [(float(x), float(y)) for x, y in (pair.split(",") for pair in pairs)]
 
 
@@ -168,8 +172,8 @@ def test_points_at_zero_are_left_out_of_a_log_axis() -> None:
 
 def test_a_report_is_three_kinds_of_files(tmp_path: Path) -> None:
     chart = Chart("learning", "Learning", "games", "score", [Curve("table", [1, 2], [0.5, 0.9])])
-    made = Report("A paper", "randori reproduce paper", [Table("Table 1", [Figure("x", 1.0)])], [chart])
-    made.save(tmp_path / "new" / "folder")
+    paper_report = Report("A paper", "randori reproduce paper", [Table("Table 1", [Figure("x", 1.0)])], [chart])
+    paper_report.save(tmp_path / "new" / "folder")
     text = (tmp_path / "new" / "folder" / "report.md").read_text()
     assert "randori reproduce paper" in text
     assert "![Learning](learning.svg)" in text
@@ -201,16 +205,16 @@ def test_the_league_plots_rating_by_cpu_time(tmp_path: Path) -> None:
     one = run_folder(tmp_path / "a", "tictactoe", [10, 200, 300])
     two = run_folder(tmp_path / "b", "tictactoe", [5])
     other = run_folder(tmp_path / "c", "othello4", [])
-    made = league([one, two, other], "randori report")
-    assert [chart.name for chart in made.charts] == ["league-tictactoe", "league-othello4"]
-    curve = made.charts[0].curves[0]
+    league_report = league([one, two, other], "randori report")
+    assert [chart.name for chart in league_report.charts] == ["league-tictactoe", "league-othello4"]
+    curve = league_report.charts[0].curves[0]
     np.testing.assert_allclose(curve.x, [1.5, 4.5, 7.5])
     assert curve.y == [10, 200, 300]
-    assert made.tables[0].figures[0].ours == 300
-    assert made.tables[0].figures[0].interval == (280, 320)
-    assert made.tables[1].figures[0].ours is None
-    assert "at least" not in made.markdown()
-    for chart in made.charts:
+    assert league_report.tables[0].figures[0].ours == 300
+    assert league_report.tables[0].figures[0].interval == (280, 320)
+    assert league_report.tables[1].figures[0].ours is None
+    assert "at least" not in league_report.markdown()
+    for chart in league_report.charts:
         ElementTree.fromstring(chart.svg())
 
 

@@ -25,14 +25,14 @@ def tiny_handa(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_help_lists_papers_tables_and_scales(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said, bare = (run(capsys, monkeypatch, "reproduce", *words) for words in (["--help"], []))
-    assert (said.status, bare.status) == (0, 2)
+    full, bare = (run(capsys, monkeypatch, "reproduce", *words) for words in (["--help"], []))
+    assert (full.status, bare.status) == (0, 2)
     for name, method in papers().items():
         paper = method.paper
         assert paper is not None
         assert paper.tables
         assert paper.scales
-        for text in (" ".join(it.split()) for it in (said.out, bare.out)):
+        for text in (" ".join(it.split()) for it in (full.out, bare.out)):
             assert f"{name} ({paper.authors})" in text
             assert all(f"--table {number}: {title}" in text for number, title in paper.tables.items())
             assert all(f"--scale {key}: {scale.meaning};" in text for key, scale in paper.scales.items())
@@ -48,38 +48,38 @@ def test_help_lists_papers_tables_and_scales(
         (["handa", "--workers", "2", "--ray", "auto"], "not both"),
     ],
 )
-def test_what_there_is_not_is_refused_in_a_sentence(
+def test_unknown_names_are_refused_in_a_sentence(
     words: list[str], sentence: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    said = run(capsys, monkeypatch, "reproduce", *words, "--out", tmp_path / "new")
-    assert said.status == 2
-    assert sentence in said.err
-    assert len(said.err.splitlines()) == 1
+    result = run(capsys, monkeypatch, "reproduce", *words, "--out", tmp_path / "new")
+    assert result.status == 2
+    assert sentence in result.err
+    assert len(result.err.splitlines()) == 1
     assert not (tmp_path / "new").exists()
 
 
-def test_a_paper_without_scales_is_told_so() -> None:
+def test_a_paper_without_scales_is_refused() -> None:
     with pytest.raises(UserError, match="'chalk' names no scales"):
         check_asked(Paper("chalk", "Somebody", "nowhere:reproduce"), "", None)
 
 
 @pytest.mark.usefixtures("tiny_handa")
-def test_a_result_tells_how_it_was_made(
+def test_a_result_says_how_it_was_made(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
     words = ("reproduce", "handa", "--table", 4, "--json", "--workers", 1)
-    said = run(capsys, monkeypatch, *words, "--seed", 2)
-    assert said.status == 0
-    found = json.loads(said.out)
+    result = run(capsys, monkeypatch, *words, "--seed", 2)
+    assert result.status == 0
+    found = json.loads(result.out)
     assert found["command"] == "randori reproduce handa --scale quick --table 4 --seed 2"
     assert found["version"] == run(capsys, monkeypatch, "--version").out.split()[1]
     assert found["seed"] == 2
     assert found["cpu_seconds"] > 0
     assert json.loads((tmp_path / "runs/handa-quick-seed-2/report.json").read_text()) == found
-    assert "randori: table 4" in said.err
+    assert "randori: table 4" in result.err
     other = run(capsys, monkeypatch, *words)
-    assert json.loads(other.out)["charts"] != found["charts"], "another seed is other chance"
+    assert json.loads(other.out)["charts"] != found["charts"], "another seed gives other random numbers"
 
 
 @pytest.mark.usefixtures("tiny_handa")
@@ -95,7 +95,7 @@ def test_cpu_time_is_that_of_all_sessions(tmp_path: Path) -> None:
         assert reproduce("handa", "quick", 4, tmp_path, staff).cpu_seconds is not None
 
 
-def test_the_time_left_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_left_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = 100.0
     monkeypatch.setattr(reproduce_progress.time, "monotonic", lambda: clock)
     pace, spent = reproduce_progress.Pace(cpu_minutes=10), SimpleNamespace(here=0.0, seconds=60.0)

@@ -1,4 +1,4 @@
-"""However often `randori reproduce` is interrupted, its report is the one made at once."""
+"""However often `randori reproduce` is interrupted, its report stays the same."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def ask_to_stop() -> None:
 
 @every_paper
 @pytest.mark.thorough
-def test_interrupted_in_the_middle_of_trainings_it_goes_on_to_the_same_report(
+def test_interrupted_trainings_lead_to_the_same_report(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table, module = TINY[name]
@@ -90,9 +90,9 @@ def test_interrupted_in_the_middle_of_trainings_it_goes_on_to_the_same_report(
             rounds_left = int(rng.integers(1, 3 * (session + 1), endpoint=True)) if session < 4 else 10**6
             before = n_interrupts
             with suppress(KeyboardInterrupt):
-                made = reproduce(name, "quick", table, tmp_path / "parts", staff)
-                assert n_interrupts == before, "it went on with what an interrupted training left"
-                assert without_times(made) == without_times(whole)
+                report = reproduce(name, "quick", table, tmp_path / "parts", staff)
+                assert n_interrupts == before, "it continued with the remains of an interrupted training"
+                assert without_times(report) == without_times(whole)
     assert n_interrupts >= 1 or name == "ntuple", "which trains without a run"
 
 
@@ -110,7 +110,7 @@ class Command:
         self._words += [] if table is None else ["--table", table]
 
     def _begin(self, out: Path) -> subprocess.Popen[str]:
-        """Started, and at work."""
+        """Starts it and waits until it is at work."""
         process = start(*self._words, "--out", out)
         assert process.stderr is not None
         assert process.stderr.readline().startswith("randori: ")
@@ -124,15 +124,15 @@ class Command:
         return json.loads((out / "report.json").read_text()), time.monotonic() - began
 
     def stop(self, out: Path, seconds: float, number: signal.Signals) -> bool:
-        """Whether it had not ended before the signal came."""
+        """Returns whether it was still running at the signal."""
         process = self._begin(out)
         time.sleep(seconds)
         running = process.poll() is None
         if running:
             os.killpg(process.pid, number)
-        came = time.monotonic()
+        stopped_at = time.monotonic()
         _, err = process.communicate(timeout=60)
-        took = time.monotonic() - came
+        took = time.monotonic() - stopped_at
         assert wait_until(lambda: not members(process.pid), 5), "its workers live on"
         if running and number == signal.SIGINT and process.returncode != 0:
             assert process.returncode == -signal.SIGINT
@@ -158,19 +158,19 @@ def stop_and_go_on(name: str, n_signals: int, workers: int, folder: Path) -> Non
 
 @needs_proc
 @pytest.mark.thorough
-def test_killed_and_started_again_it_makes_the_same_report(tmp_path: Path) -> None:
+def test_a_killed_command_makes_the_same_report(tmp_path: Path) -> None:
     stop_and_go_on("handa", 3, 1, tmp_path)
 
 
 @every_paper
 @needs_proc
 @pytest.mark.slow
-def test_killed_often_it_makes_the_same_report(name: str, tmp_path: Path) -> None:
+def test_a_command_killed_often_makes_the_same_report(name: str, tmp_path: Path) -> None:
     # What the plugin changes inside of Freisleben's tasks does not travel.
     stop_and_go_on(name, 6, 1 if name == "freisleben" else 2, tmp_path)
 
 
-def test_a_stopped_training_is_no_finished_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_training_is_not_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = Recipe("tictactoe", "table", TableConfig(games=4), rounds=6, evaluate_games=0)
     note = Run.note
 
@@ -189,7 +189,7 @@ def test_a_stopped_training_is_no_finished_one(tmp_path: Path, monkeypatch: pyte
     assert [json.loads(row)["round"] for row in rows] == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_copy_on_the_way_is_of_its_training(tmp_path: Path) -> None:
+def test_a_copy_belongs_to_its_training(tmp_path: Path) -> None:
     def recipe(rounds: int, games: int = 4) -> Recipe:
         return Recipe("tictactoe", "table", TableConfig(games=games), rounds=rounds, evaluate_games=0)
 

@@ -1,4 +1,4 @@
-"""The review of games: chances, marks and accuracy, judged by exact values and by games made for it."""
+"""The review of games: chances, marks and accuracy, judged by exact values and by games constructed for it."""
 
 import time
 from math import exp
@@ -49,7 +49,7 @@ def test_a_move_that_loses_a_draw_is_a_blunder_with_the_move_that_holds_it() -> 
     assert mistake.verdict.line[0] == mistake.verdict.action
 
 
-def test_a_win_that_is_thrown_away_is_called_so() -> None:
+def test_a_win_that_is_thrown_away_is_a_missed_win() -> None:
     found = reviewed("tictactoe", LOST_BY_A_CORNER + "a2c1")
     assert [it.mark for it in found.marked] == [Mark.BLUNDER, Mark.MISSED_WIN]
 
@@ -86,8 +86,8 @@ def test_exact_verdicts_agree_with_the_solver(name: str) -> None:
             worth = int(solver.outcomes(before)[0])
             assert found.chances[ply] == 0.5 + 0.5 * (worth if ply % 2 == 0 else -worth)
             after = states[ply + 1]
-            ended = int(game.outcome(after)[0])
-            left = -(ended if ended != ONGOING else int(solver.outcomes(after)[0]))
+            outcome = int(game.outcome(after)[0])
+            left = -(outcome if outcome != ONGOING else int(solver.outcomes(after)[0]))
             assert judged.verdict.cost == 0.5 * (worth - left)
             assert (judged.mark not in (None, Mark.INACCURACY)) == (left < worth)
             if left < worth:
@@ -107,7 +107,7 @@ def test_discs_are_counted_where_the_game_counts_them() -> None:
 
 
 @pytest.mark.parametrize("name", ["connect4", "othello6", "hex7"])
-def test_what_is_estimated_is_a_chance_and_the_best_move_costs_nothing(name: str) -> None:
+def test_an_estimate_is_a_chance_and_the_best_move_costs_nothing(name: str) -> None:
     game = games.game(name)
     referee, state = Referee(game, exact=False), game.start(1)
     assert isinstance(referee.opinion, BySearch)
@@ -135,7 +135,7 @@ def test_the_first_moves_of_connect_four_are_known() -> None:
     (missed,) = found.marked
     assert missed.mark == Mark.MISSED_WIN
     assert len(missed.verdict.line) == 8
-    assert Referee(game, exact=False).chance(start, COARSE) < 1.0, "the opinion is asked alone"
+    assert Referee(game, exact=False).chance(start, COARSE) < 1.0, "only the opinion judges"
 
 
 def test_a_game_has_a_budget_of_nodes() -> None:
@@ -156,7 +156,7 @@ def test_a_game_has_a_budget_of_nodes() -> None:
     assert opening.known(board.start(1), 10_000_000) == (1, None)
 
 
-def test_playouts_judge_where_nobody_has_learned() -> None:
+def test_playouts_judge_games_without_trained_players() -> None:
     game = games.game("hex5")
     referee = Referee(game, exact=False)
     assert isinstance(referee.opinion, ByPlayouts)
@@ -198,7 +198,7 @@ def test_threats_that_force_a_win_are_seen() -> None:
     assert missed.chances[6] == 1.0
 
 
-def test_it_comes_little_by_little() -> None:
+def test_a_review_comes_little_by_little() -> None:
     game = games.game("connect4")
     pieces = list(progress(game, parse_transcript(game, "44444222").tolist()))
     assert pieces[0].chances == (None,) * 9
@@ -239,7 +239,7 @@ def test_discs_alone_are_an_inaccuracy_where_they_are_proved() -> None:
     assert mark_of(Verdict(0.9, 0.9, 0, discs=6.0)) is None
 
 
-def test_accuracy_leaves_out_what_had_nothing_to_lose() -> None:
+def test_accuracy_leaves_out_moves_with_nothing_to_lose() -> None:
     fine, bad = Verdict(0.5, 0.5, 0), Verdict(0.5, 0.4, 0)
     forced, lost = Verdict(0.5, 0.5, 0, forced=True), Verdict(0.0, 0.0, 0)
     found = accuracy_of([(0, fine), (2, bad), (4, forced), (6, lost)], 9)
@@ -254,7 +254,7 @@ def test_phases_are_thirds() -> None:
 
 
 @pytest.mark.parametrize("name", foreign.FILES)
-def test_a_game_of_somebody_elses_is_reviewed(name: str) -> None:
+def test_another_authors_game_is_reviewed(name: str) -> None:
     with foreign.registered():
         game = games.game(name)
         rng, state, actions = np.random.default_rng(0), game.start(1), []
@@ -269,11 +269,11 @@ def test_a_game_of_somebody_elses_is_reviewed(name: str) -> None:
 def test_the_referee_is_measured_by_the_solver() -> None:
     """On a small game it is right by proof; without the solver it marks the mistakes that it can see."""
     game = games.game("tictactoe")
-    asked = questions(game, 9, 60, np.random.default_rng(0))
-    found = measure(Referee(game), asked)
+    sample = questions(game, 9, 60, np.random.default_rng(0))
+    found = measure(Referee(game), sample)
     assert (found.questions, found.exact, found.share) == (60, 60, 1.0)
     assert 0 < found.mistakes < 60
-    wrong = [Question(it.state, it.action, not it.is_mistake) for it in asked]
+    wrong = [Question(it.state, it.action, not it.is_mistake) for it in sample]
     assert measure(Referee(game), wrong).share == 0.0
 
 
@@ -304,6 +304,6 @@ def test_a_review_keeps_to_its_budget_in_nodes(monkeypatch: pytest.MonkeyPatch) 
     referee = Referee(game)
     found = review(game, parse_transcript(game, OTHELLO).tolist(), referee)
     exact = [it is not None and it.verdict.exact for it in found.moves]
-    assert budget <= referee.endings.nodes <= budget + 1_000_000, "one question may go on for a slice or two"
+    assert budget <= referee.endings.nodes <= budget + 1_000_000, "one question may take another slice or two"
     assert exact == sorted(exact), "the end of the game is solved, what came before is not"
     assert 10 < sum(exact) < 30

@@ -38,11 +38,11 @@ def test_a_finished_game_is_reviewed_and_one_under_way_is_not(client: TestClient
     new = {"game": "tictactoe", "first": "person", "second": "person", "moves": MOVES}
     room = client.post("/api/rooms", json=new).json()
     assert room["over"]
-    told = client.get(f"/api/rooms/{room['id']}/review").json()
-    assert told["complete"]
-    assert told["chances"] == [0.5, 0.5, 0.5, 0.5, 1.0, 0.0, 0.0]
-    assert [it["mark"] for it in told["moves"]] == [None, None, None, "blunder", "missed win", None]
-    assert told["accuracy"][0]["opening"] == 1.0
+    reply = client.get(f"/api/rooms/{room['id']}/review").json()
+    assert reply["complete"]
+    assert reply["chances"] == [0.5, 0.5, 0.5, 0.5, 1.0, 0.0, 0.0]
+    assert [it["mark"] for it in reply["moves"]] == [None, None, None, "blunder", "missed win", None]
+    assert reply["accuracy"][0]["opening"] == 1.0
     other = client.post("/api/rooms", json={**new, "moves": MOVES[:4]}).json()
     answer = client.get(f"/api/rooms/{other['id']}/review")
     assert answer.status_code == 409
@@ -56,14 +56,14 @@ def test_a_record_is_reviewed_in_any_format(client: TestClient) -> None:
     game = games.game("othello4")
     actions = formats.parse_pasted(game, "b1a1").actions
     for text in ("b1a1", formats.write_sgf(game, [GameRecord(actions)])):
-        told = client.post("/api/reviews", json={"game": "othello4", "moves": text}).json()
-        assert [it["move"] for it in told["moves"]] == ["b1", "a1"]
-        assert all(it["exact"] for it in told["moves"])
+        reply = client.post("/api/reviews", json={"game": "othello4", "moves": text}).json()
+        assert [it["move"] for it in reply["moves"]] == ["b1", "a1"]
+        assert all(it["exact"] for it in reply["moves"])
     assert client.post("/api/reviews", json={"game": "othello4", "moves": "a1"}).status_code == 422
     assert client.post("/api/reviews", json={"game": "chess", "moves": ""}).status_code == 404
 
 
-def test_those_who_look_at_one_game_share_its_review() -> None:
+def test_viewers_of_one_game_share_its_review() -> None:
     async def look() -> None:
         thinking = Thinking(2)
         kept = Reviews(thinking)
@@ -81,7 +81,7 @@ def test_those_who_look_at_one_game_share_its_review() -> None:
     asyncio.run(look())
 
 
-def test_a_visitor_who_leaves_takes_a_piece_from_nobody() -> None:
+def test_a_visitor_who_leaves_takes_nothing_from_others() -> None:
     async def look() -> None:
         thinking = Thinking(2)
         kept = Reviews(thinking)
@@ -98,7 +98,7 @@ def test_a_visitor_who_leaves_takes_a_piece_from_nobody() -> None:
     asyncio.run(look())
 
 
-def test_so_many_are_kept_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_reviews_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_REVIEWS", 3)
     monkeypatch.setattr(module, "MAX_REVIEWS_UNDER_WAY", 2)
     kept = Reviews(Thinking(1))
@@ -118,7 +118,7 @@ def test_so_many_are_kept_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     asyncio.run(look())
 
 
-def test_one_that_nobody_looks_at_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unwatched_review_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_REVIEWS_UNDER_WAY", 1)
 
     async def look() -> None:

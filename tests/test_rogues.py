@@ -1,4 +1,4 @@
-"""Programs of others that misbehave: little memory, a sentence soon, and nothing left behind."""
+"""Other programs that misbehave: little memory, a sentence soon, and nothing left behind."""
 
 import json
 import resource
@@ -18,7 +18,7 @@ from randori.players.outside.talk import Talk
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="processes are looked for in /proc")
 RHINO = shutil.which("gtp-rhino") or shutil.which("/usr/games/gtp-rhino")
-# What the run of a whole match may take beyond what it took before, in KB.
+# The memory that a whole match may add, in KB.
 MOST_MEMORY = 100_000
 
 
@@ -31,28 +31,28 @@ def gone(tag: str, seconds: float = 10.0) -> bool:
 
 
 def spec(protocol: str, when: str, what: str, tag: object, **options: object) -> str:
-    given = "".join(f",{key}={value}" for key, value in options.items())
-    return f'{protocol}:command="{command("rogue", protocol, when, what, tag)}"{given}'
+    settings = "".join(f",{key}={value}" for key, value in options.items())
+    return f'{protocol}:command="{command("rogue", protocol, when, what, tag)}"{settings}'
 
 
-def assert_fails(protocol: str, when: str, what: str, said: str, tag: str) -> None:
+def assert_fails(protocol: str, when: str, what: str, message: str, tag: str) -> None:
     # On a busy machine even an endless line takes its time to grow too long.
     patience = 10 if what == "prints_one_endless_line" else 1
     soon = {"start": patience, "seconds": 5} if when == "start" else {"start": 30, "seconds": patience}
     game = "gomoku9" if protocol == "gomocup" else "othello4"
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     began = time.monotonic()
-    with pytest.raises(PlayerFailed) as failed:
+    with pytest.raises(PlayerFailed) as error:
         randori.match(spec(protocol, when, what, tag, **soon), "random", game, 20)
     assert time.monotonic() - began < 20
-    assert said in str(failed.value)
-    assert str(failed.value).endswith("so there is no score; run the command in a terminal to see what is wrong.")
+    assert message in str(error.value)
+    assert str(error.value).endswith("so there is no score; run the command in a terminal to see what is wrong.")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MOST_MEMORY
     assert gone(tag)
 
 
 @pytest.mark.parametrize(
-    ("protocol", "what", "said"),
+    ("protocol", "what", "message"),
     [
         ("gtp", "is_silent", "gave no answer in time and never got ready"),
         ("gomocup", "dies", "ended (it said: the data file is missing) and never got ready"),
@@ -62,12 +62,12 @@ def assert_fails(protocol: str, when: str, what: str, said: str, tag: str) -> No
         ("gtp", "floods_stderr", "never got ready"),
     ],
 )
-def test_a_program_that_never_gets_ready_ends_the_match(protocol: str, what: str, said: str, tmp_path: Path) -> None:
-    assert_fails(protocol, "start", what, said, str(tmp_path))
+def test_a_program_that_never_gets_ready_ends_the_match(protocol: str, what: str, message: str, tmp_path: Path) -> None:
+    assert_fails(protocol, "start", what, message, str(tmp_path))
 
 
 @pytest.mark.parametrize(
-    ("protocol", "what", "said"),
+    ("protocol", "what", "message"),
     [
         ("gtp", "dies", "(it said: the data file is missing), which makes 3 failures in"),
         ("gtp", "answers_without_end", "gave no answer in time"),
@@ -77,10 +77,10 @@ def test_a_program_that_never_gets_ready_ends_the_match(protocol: str, what: str
 )
 @pytest.mark.thorough
 def test_a_program_that_fails_again_and_again_ends_the_match(
-    protocol: str, what: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    protocol: str, what: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Talk, "GRACE_SECONDS", 0.3)
-    assert_fails(protocol, "move", what, said, str(tmp_path))
+    assert_fails(protocol, "move", what, message, str(tmp_path))
 
 
 @pytest.mark.parametrize(("how", "workers"), [(None, 2), (signal.SIGINT, 2), (signal.SIGKILL, 1)])

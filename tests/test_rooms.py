@@ -1,4 +1,4 @@
-"""Rooms: what is in memory is what the database has, whatever fails and whoever else changes it."""
+"""Rooms: memory and database agree, whatever fails and whichever server writes."""
 
 import asyncio
 import threading
@@ -50,7 +50,7 @@ def url(room: dict[str, Any]) -> str:
 
 
 def check_memory(client: TestClient) -> None:
-    """Every room in memory is as it is kept, every game that is over has its result, every finished game its rating."""
+    """Rooms in memory are as in the database, and every finished game has its result and its rating."""
     rooms = rooms_of(client)
     me = rooms.store.profile(client.cookies["randori"]).id
     for room in rooms._open.values():
@@ -93,7 +93,7 @@ ACTS: dict[str, tuple[dict[str, str], Act]] = {
 
 @pytest.mark.parametrize("late", [False, True], ids=["before", "after the commit"])
 @pytest.mark.parametrize("name", ACTS)
-def test_whichever_statement_fails_memory_is_as_the_database(client: TestClient, name: str, late: bool) -> None:
+def test_memory_agrees_with_the_database_whichever_statement_fails(client: TestClient, name: str, late: bool) -> None:
     new, act = ACTS[name]
     act(client, begin(client, **new))  # loads players
     with Faults().watching() as faults:
@@ -106,7 +106,7 @@ def test_whichever_statement_fails_memory_is_as_the_database(client: TestClient,
             assert answer.status_code == 503 if happened else answer.status_code < 300, answer.text
             if happened:
                 assert answer.json()["detail"].startswith("The database cannot be reached")
-            client.get(url(room))  # where the commit was made but not heard of, memory learns of it now
+            client.get(url(room))  # if the commit succeeded unnoticed, memory learns of it now
             check_memory(client)
             if not happened:
                 break
@@ -116,7 +116,7 @@ def test_whichever_statement_fails_memory_is_as_the_database(client: TestClient,
     assert point > 3
 
 
-def test_what_failed_can_be_done_again(client: TestClient) -> None:
+def test_a_failed_request_can_be_repeated(client: TestClient) -> None:
     room = begin(client, moves=NEARLY_WON)
     with Faults().watching() as faults:
         for point in (1, 2, 3):
@@ -126,7 +126,7 @@ def test_what_failed_can_be_done_again(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("act", ["undo", "resign", "hint", "moves"])
-def test_what_was_meant_for_another_position_is_refused_with_the_present_one(client: TestClient, act: str) -> None:
+def test_an_action_for_an_outdated_position_is_refused_with_the_present_one(client: TestClient, act: str) -> None:
     room = begin(client)
     now = client.post(f"{url(room)}/moves", json={"move": "b2", "ply": 0}).json()
     more = {"move": now["legal"][0]} if act == "moves" else {}
@@ -144,34 +144,34 @@ def test_a_step_is_made_once(client: TestClient) -> None:
 
 
 def in_rooms(tmp_path: Path, act: Callable[[Rooms, int], Any]) -> None:
-    """Does something inside a running service, as somebody."""
+    """Runs `act` inside a running service, as a person with a profile."""
     app = service(tmp_path / "runs", f"sqlite:///{tmp_path / 'page.sqlite'}")
 
     async def run() -> None:
         async with app.router.lifespan_context(app):
             rooms: Rooms = app.state.rooms
             rooms.pace = Buckets(Rate(1e6, 1e6))
-            await act(rooms, (await rooms.whoever("a" * 32)).id)
+            await act(rooms, (await rooms.profile_of("a" * 32)).id)
 
     asyncio.run(asyncio.wait_for(run(), 60))
 
 
-def test_a_position_that_only_looks_alike_by_its_number_is_another(tmp_path: Path) -> None:
+def test_a_move_for_another_position_of_the_same_ply_is_refused(tmp_path: Path) -> None:
     """Undo and another move lead to the same ply."""
 
     async def act(rooms: Rooms, me: int) -> None:
-        seen = await rooms.move(await rooms.open(me, "tictactoe", ("person", "person")), "b2")
-        now = await rooms.move(await rooms.undo(seen), "a1")
-        assert now.ply == seen.ply
-        with pytest.raises(GoneOn) as refused:
-            await rooms.move(seen, "c3")
-        assert refused.value.room is now
+        old = await rooms.move(await rooms.open(me, "tictactoe", ("person", "person")), "b2")
+        now = await rooms.move(await rooms.undo(old), "a1")
+        assert now.ply == old.ply
+        with pytest.raises(GoneOn) as error:
+            await rooms.move(old, "c3")
+        assert error.value.room is now
 
     in_rooms(tmp_path, act)
 
 
 class Ponderer(Random):
-    """Begins to think and does not end before it may."""
+    """Thinks until the test lets it end."""
 
     begun, may_end = threading.Event(), threading.Event()
 
@@ -181,7 +181,7 @@ class Ponderer(Random):
         return super().choose(states, rng)
 
 
-def test_a_reply_to_a_position_that_is_no_more_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reply_to_an_outdated_position_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The person takes back, or resigns, while the opponent thinks: nobody waits for the thought, and it is not played."""
     monkeypatch.setattr(Menu, "known_player", lambda menu, game, spec: Ponderer(game))
 
@@ -203,7 +203,7 @@ def test_a_reply_to_a_position_that_is_no_more_is_dropped(tmp_path: Path, monkey
 
 
 def test_a_hint_elsewhere_does_not_stop_a_move(tmp_path: Path) -> None:
-    """It changes the room's version, but not what anybody sees."""
+    """It changes the room's version, but nothing that is shown."""
 
     async def act(rooms: Rooms, me: int) -> None:
         room = await rooms.open(me, "tictactoe", ("person", "random"))
@@ -223,7 +223,7 @@ def test_help_in_an_analysis_counts_as_a_hint_while_the_game_goes_on(tmp_path: P
         assert (moved.assisted, moved.version) == (True, 2), "once is enough"
         over = await rooms.resign(unaided)
         await rooms.assist(me, unaided.id)
-        assert not (await rooms.find(me, unaided.id)).assisted, "nobody is helped when it is over"
+        assert not (await rooms.find(me, unaided.id)).assisted, "a finished game takes no help"
         assert (await rooms.find(me, unaided.id)).version == over.version
         with pytest.raises(Unknown):
             await rooms.assist(me + 1, helped.id)
@@ -231,7 +231,7 @@ def test_help_in_an_analysis_counts_as_a_hint_while_the_game_goes_on(tmp_path: P
     in_rooms(tmp_path, act)
 
 
-def test_two_tabs_share_one_reply_and_both_are_told(tmp_path: Path) -> None:
+def test_two_tabs_share_one_reply_and_both_show_it(tmp_path: Path) -> None:
     async def act(rooms: Rooms, me: int) -> None:
         shown: list[list[Room]] = [[], []]
         room = await rooms.open(me, "tictactoe", ("random", "person"))
@@ -252,17 +252,17 @@ def _broken_page(room: Room) -> None:
     raise RuntimeError("closed")
 
 
-def test_what_another_server_does_is_seen_here(tmp_path: Path) -> None:
-    """As far as rooms are concerned, another server is somebody who writes into the same database."""
+def test_changes_by_another_server_are_seen_here(tmp_path: Path) -> None:
+    """For rooms, another server is just another writer to the same database."""
 
     async def act(rooms: Rooms, me: int) -> None:
         room = await rooms.open(me, "tictactoe", ("person", "person"))
         shown: list[Room] = []
         rooms.followers.add(room.id, shown.append)
         rooms.store.keep([Change(room.id, 0, 0, (4,), None, False, None)])
-        with pytest.raises(GoneOn) as refused:
+        with pytest.raises(GoneOn) as error:
             await rooms.move(room, "a1")
-        assert refused.value.room.moves == ["b2"]
+        assert error.value.room.moves == ["b2"]
         assert [it.version for it in shown] == [1]
         rooms.store.keep([Change(room.id, 1, 1, (0,), None, False, None)])
         assert (await rooms.find(me, room.id)).moves == ["b2", "a1"]
@@ -273,33 +273,33 @@ def test_what_another_server_does_is_seen_here(tmp_path: Path) -> None:
     in_rooms(tmp_path, act)
 
 
-def test_other_servers_are_asked_about_as_long_as_somebody_looks_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_followers_look_for_changes_as_long_as_anybody_watches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(followers, "_SECONDS", 0.01)
-    asked: list[list[str]] = []
+    looks: list[list[str]] = []
 
     async def look(ids: Iterable[str]) -> None:
-        asked.append(list(ids))
-        if len(asked) == 1:
+        looks.append(list(ids))
+        if len(looks) == 1:
             raise Unavailable("The database is busy.")
 
     async def act() -> None:
         here = followers.Followers(look)
-        here.add("one", seen.append)
-        here.add("two", seen.append)
-        while len(asked) < 3:
+        here.add("one", shown.append)
+        here.add("two", shown.append)
+        while len(looks) < 3:
             await asyncio.sleep(0.01)
         for id in ("one", "two"):
-            here.remove(id, seen.append)
+            here.remove(id, shown.append)
         while here._looking is not None:
             await asyncio.sleep(0.01)
 
-    seen: list[Room] = []
+    shown: list[Room] = []
     asyncio.run(asyncio.wait_for(act(), 30))
-    assert asked[:3] == [["one", "two"]] * 3
+    assert looks[:3] == [["one", "two"]] * 3
 
 
 def test_memory_follows_a_database_that_went_back(tmp_path: Path) -> None:
-    """An older copy was put in its place: its version is less than what is remembered."""
+    """An older copy was put in its place: its version is lower than the one in memory."""
 
     async def act(rooms: Rooms, me: int) -> None:
         room = await rooms.move(await rooms.open(me, "tictactoe", ("person", "person")), "b2")

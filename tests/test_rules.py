@@ -1,4 +1,4 @@
-"""Compiled rules against judges written apart from them: the slow reference and open_spiel.
+"""Compiled rules against independent judges: the slow reference and open_spiel.
 
 The judge draws the actions, so the compiled rules can neither choose nor skip what they are asked.
 """
@@ -34,7 +34,7 @@ MARKS = {"x": FIRST, "b": FIRST, "o": SECOND, "w": SECOND, ".": EMPTY, "-": EMPT
 
 
 class OpenSpiel:
-    """open_spiel's rules; its boards are read from the text that it prints, one row a line from the top."""
+    """open_spiel's rules; its boards are read from the text that it prints, one row per line from the top."""
 
     def __init__(self, spec: str, n_rows: int, skipped_lines: int) -> None:
         self.game = pyspiel.load_game(spec)
@@ -73,7 +73,7 @@ OPEN_SPIEL = {
 
 
 def assert_agreement(game: Game, referee: Referee[Seat], positions: list[Seat], states: np.ndarray, ply: int) -> None:
-    """Legal actions, cells and outcomes of a batch after `ply` plies, told by the compiled rules and by the judge."""
+    """Legal actions, cells and outcomes of a batch after `ply` plies, by the compiled rules and by the judge."""
     allowed = np.zeros((len(positions), game.n_actions), dtype=bool)
     for row, position in enumerate(positions):
         allowed[row, referee.legal(position)] = True

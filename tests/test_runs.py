@@ -65,7 +65,7 @@ def test_equal_states_have_equal_bytes(state: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("kind", ["PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"])
-def test_a_generator_goes_on_where_it_was(kind: str) -> None:
+def test_a_generator_continues_where_it_was(kind: str) -> None:
     rng = np.random.Generator(getattr(np.random, kind)(3))
     rng.random(5), rng.integers(2, dtype=np.uint32)
     again = through_a_file({"rng": rng})["rng"]
@@ -78,7 +78,7 @@ def test_views_are_kept_by_their_values() -> None:
     state = {"turned": board.T, "every other": board[:, ::2]}
     again = through_a_file(state)
     assert same(again, {key: it.copy(order="C") for key, it in state.items()})
-    assert all(it.flags.writeable for it in again.values()), "a learner goes on writing into them"
+    assert all(it.flags.writeable for it in again.values()), "a learner writes into them"
 
 
 def spawned() -> np.random.Generator:
@@ -91,7 +91,7 @@ def spawned() -> np.random.Generator:
     "odd",
     [(1, 2), {1: 2}, {"$array": "x"}, np.float64(1), {1, 2}, object(), np.array([object()]), np.array("a"), spawned()],
 )
-def test_what_has_no_place_in_a_checkpoint_is_refused_by_its_path(odd: Any) -> None:
+def test_a_value_that_no_checkpoint_can_hold_is_refused_by_its_path(odd: Any) -> None:
     with pytest.raises(TypeError, match="state/deep"):
         encode({"deep": [odd]})
 
@@ -125,19 +125,19 @@ def test_a_damaged_checkpoint_is_noticed_and_the_one_before_it_used(
         store.write(number, {"weights": np.full(1000, number)})
     newest = max(tmp_path.iterdir())
     newest.write_bytes(damage(newest.read_bytes()))
-    said: list[str] = []
-    assert store.latest(said.append)["weights"][0] == 1
-    assert len(said) == 1
-    assert newest.name in said[0]
-    assert store.latest(said.append)["weights"][0] == 1
-    assert len(said) == 1, "once set aside, it is not spoken of again"
+    messages: list[str] = []
+    assert store.latest(messages.append)["weights"][0] == 1
+    assert len(messages) == 1
+    assert newest.name in messages[0]
+    assert store.latest(messages.append)["weights"][0] == 1
+    assert len(messages) == 1, "it is reported once and then set aside"
 
 
 def train_here(folder: Path, recipe: Recipe = RECIPE, **options: Any) -> list[str]:
-    said: list[str] = []
+    messages: list[str] = []
     with CountingWorkers(1) as staff:
-        train(recipe, folder, staff, say=said.append, **options)
-    return said
+        train(recipe, folder, staff, say=messages.append, **options)
+    return messages
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -150,8 +150,8 @@ def test_a_damaged_checkpoint_costs_a_run_only_the_rounds_after_the_one_before(t
     newest = max((tmp_path / "hurt" / "checkpoints").iterdir())
     newest.write_bytes(cut(newest.read_bytes()))
     (tmp_path / "hurt" / "player.safetensors").unlink()
-    said = train_here(tmp_path / "hurt", checkpoint_seconds=0)
-    assert any("damaged" in sentence and newest.name in sentence for sentence in said)
+    messages = train_here(tmp_path / "hurt", checkpoint_seconds=0)
+    assert any("damaged" in sentence and newest.name in sentence for sentence in messages)
     assert (tmp_path / "hurt" / "player.safetensors").read_bytes() == (
         tmp_path / "whole" / "player.safetensors"
     ).read_bytes()
@@ -210,9 +210,9 @@ def test_a_run_of_a_newer_format_is_left_alone(tmp_path: Path) -> None:
     assert contents(tmp_path / "run") == before
 
 
-def test_a_folder_that_is_no_run_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_run_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
-    with pytest.raises(UserError, match="not a run"):
+    with pytest.raises(UserError, match="does not hold a run"):
         train_here(tmp_path)
     assert contents(tmp_path) == {"thesis.txt": b"years of work"}
 
@@ -239,11 +239,11 @@ def test_a_full_disk_ends_the_run_in_a_sentence_and_leaves_what_was_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     train_here(tmp_path / "whole", checkpoint_seconds=0)
-    real, written = os.fsync, []
+    real, descriptors = os.fsync, []
 
     def fsync_on_a_small_disk(descriptor: int) -> None:
-        written.append(descriptor)
-        if len(written) > 12:
+        descriptors.append(descriptor)
+        if len(descriptors) > 12:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         real(descriptor)
 
@@ -258,7 +258,7 @@ def test_a_full_disk_ends_the_run_in_a_sentence_and_leaves_what_was_saved(
     ).read_bytes()
 
 
-def test_more_rounds_go_on_and_are_remembered(tmp_path: Path) -> None:
+def test_more_rounds_continue_the_run_and_are_remembered(tmp_path: Path) -> None:
     train_here(tmp_path / "in two")
     longer = Recipe("tictactoe", "table", TableConfig(games=10), rounds=7, evaluate_games=0)
     train_here(tmp_path / "in two", longer)
@@ -273,7 +273,7 @@ def row(number: int, **more: Any) -> str:
     return json.dumps({"round": number, "games": 10 * number, "seconds": 1.5, "cpu_seconds": 1.0, **more}) + "\n"
 
 
-def test_rows_after_the_checkpoint_are_dropped_and_a_row_said_again_replaces_the_first(tmp_path: Path) -> None:
+def test_rows_after_the_checkpoint_are_dropped_and_a_repeated_row_replaces_the_first(tmp_path: Path) -> None:
     file = tmp_path / "metrics.jsonl"
     file.write_text(row(1) + row(2) + row(3) + row(4)[:20])
     log = MetricsFile(file, 2, pytest.fail)
@@ -301,19 +301,19 @@ ODD = [
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_odd_lines_of_metrics_are_left_where_they_are_and_out_of_everything(tmp_path: Path, odd: bytes) -> None:
-    file, said = tmp_path / "metrics.jsonl", list[str]()
+def test_odd_lines_of_metrics_stay_in_the_file_and_are_ignored(tmp_path: Path, odd: bytes) -> None:
+    file, messages = tmp_path / "metrics.jsonl", list[str]()
     file.write_bytes(row(1).encode() + odd + row(2).encode() + row(3).encode())
-    assert [it["round"] for it in metrics.read_metrics(file, said.append)] == [1, 2, 3]
-    log = MetricsFile(file, 2, said.append)
+    assert [it["round"] for it in metrics.read_metrics(file, messages.append)] == [1, 2, 3]
+    log = MetricsFile(file, 2, messages.append)
     log.write(json.loads(row(2, metrics={"loss": 1.0})))
     assert file.read_bytes() == row(1).encode() + odd + row(2, metrics={"loss": 1.0}).encode()
-    assert len(said) == 2
-    assert all("(2)" in sentence and str(file) in sentence for sentence in said)
+    assert len(messages) == 2
+    assert all("(2)" in sentence and str(file) in sentence for sentence in messages)
 
 
 def test_metrics_are_never_seen_shorter_than_they_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A row that is said again is written beside: whoever is killed or has no room then has lost nothing."""
+    """A repeated row goes to a new file first, so that a kill or a full disk loses nothing."""
     file = tmp_path / "metrics.jsonl"
     file.write_text(row(1) + row(2))
     log = MetricsFile(file, 2, pytest.fail)
@@ -382,9 +382,9 @@ def test_tensorboard_forgets_what_came_after_the_checkpoint(tmp_path: Path) -> N
             events.write(number, time.time(), {"train/loss": 10.0 * last_round + number})
         events.close()
         time.sleep(1.1)  # its files are named by the second
-    read = loader.EventAccumulator(str(tmp_path))
-    read.Reload()
-    assert [(it.step, it.value) for it in read.Scalars("train/loss")] == [(1, 1), (2, 2), (3, 23), (4, 24)]
+    accumulator = loader.EventAccumulator(str(tmp_path))
+    accumulator.Reload()
+    assert [(it.step, it.value) for it in accumulator.Scalars("train/loss")] == [(1, 1), (2, 2), (3, 23), (4, 24)]
 
 
 def test_a_run_without_tensorboard_has_no_events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -416,7 +416,7 @@ def test_a_wrong_setting_is_named_with_what_is_meant(change: dict[str, Any], sen
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"format_version": 1}'])
-def test_what_is_no_recipe_is_refused(text: str) -> None:
+def test_text_that_is_not_a_recipe_is_refused(text: str) -> None:
     with pytest.raises(UserError):
         parse_recipe(text, "recipe.json")
 
@@ -429,12 +429,12 @@ def test_durations(text: str, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "soon", "-5m", "5x", "m", "1h2", "0"])
-def test_what_is_no_duration_is_refused(text: str) -> None:
+def test_text_that_is_not_a_duration_is_refused(text: str) -> None:
     with pytest.raises(UserError, match="20m"):
         parse_duration(text)
 
 
-def test_a_published_player_tells_what_it_cost(tmp_path: Path) -> None:
+def test_a_published_player_says_what_it_cost(tmp_path: Path) -> None:
     train_here(tmp_path / "run", Recipe("tictactoe", "table", TableConfig(games=2), rounds=2, evaluate_games=4))
     publish(tmp_path / "run", tmp_path / "tictactoe-table.safetensors")
     card = read_card(tmp_path / "tictactoe-table.safetensors")

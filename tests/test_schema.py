@@ -31,14 +31,14 @@ def status_of(operation: schemathesis.schemas.APIOperation, **headers: str) -> i
 
 
 @pytest.mark.thorough
-def test_no_request_breaks_the_service_nor_is_answered_as_not_promised(client: TestClient) -> None:
+def test_every_answer_to_a_random_request_is_as_promised(client: TestClient) -> None:
     assert sum(ask_at_random(client, 16).values()) > 100
 
 
 def plain_case(operation: schemathesis.schemas.APIOperation) -> schemathesis.Case:
     known = {"id": "abc", "game": "tictactoe", "puzzle": "abc", "key": "abc"}
-    begun = {path: {"game": "tictactoe"} for path in ("/api/rooms", "/api/invitations")}
-    bodies = {**begun, "/api/profile": {"name": "Ann"}, "/api/rooms/{id}/offer": {"what": "draw"}}
+    new_games = {path: {"game": "tictactoe"} for path in ("/api/rooms", "/api/invitations")}
+    bodies = {**new_games, "/api/profile": {"name": "Ann"}, "/api/rooms/{id}/offer": {"what": "draw"}}
     parameters = {it.name: known[it.name] for it in operation.path_parameters}
     body = bodies.get(operation.path, {"move": "a1"})
     has_body = bool(operation.body)
@@ -51,12 +51,12 @@ def plain_case(operation: schemathesis.schemas.APIOperation) -> schemathesis.Cas
     ("status", "headers"),
     [(400, {"host": "evil.example"}), (403, {"origin": "http://evil.example"}), (431, {"x-long": "x" * MAX_HEADERS})],
 )
-def test_what_the_gate_refuses_is_promised(client: TestClient, status: int, headers: dict[str, str]) -> None:
-    refused = [it for it in operations(client) if status != 403 or it.method != "get"]
-    assert {status_of(it, **headers) for it in refused} == {status}
+def test_refusals_by_the_gate_are_as_promised(client: TestClient, status: int, headers: dict[str, str]) -> None:
+    requests = [it for it in operations(client) if status != 403 or it.method != "get"]
+    assert {status_of(it, **headers) for it in requests} == {status}
 
 
-def test_that_a_request_is_too_long_is_promised(client: TestClient) -> None:
+def test_the_refusal_of_a_long_request_is_as_promised(client: TestClient) -> None:
     for operation in operations(client):
         case = plain_case(operation)
         answer = client.request(operation.method, case.formatted_path, content=b"x" * (MAX_BODY + 1))
@@ -64,7 +64,9 @@ def test_that_a_request_is_too_long_is_promised(client: TestClient) -> None:
         case.validate_response(answer, checks=AS_PROMISED)
 
 
-def test_haste_and_a_database_that_is_gone_are_promised(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refusals_for_haste_and_for_a_lost_database_are_as_promised(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     of_people = [it for it in operations(client) if "/games" not in it.path and it.path != "/health"]
     rooms = client.app.state.rooms  # type: ignore[attr-defined]
 
@@ -72,18 +74,18 @@ def test_haste_and_a_database_that_is_gone_are_promised(client: TestClient, monk
         raise Unavailable("The database does not answer: try again in a moment.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(rooms, "whoever", gone)
+        patch.setattr(rooms, "profile_of", gone)
         assert {status_of(it) for it in of_people} == {503}
     monkeypatch.setattr(rooms, "_newcomers", Buckets(Rate(0.0, 0.0)))
     assert {status_of(it) for it in of_people} == {429}
 
 
-def test_that_a_password_is_asked_for_is_promised(tmp_path: Path) -> None:
+def test_the_refusal_without_a_password_is_as_promised(tmp_path: Path) -> None:
     access = Access("sesame")
     with TestClient(service(tmp_path / "runs", f"sqlite:///{tmp_path / 'page.sqlite'}", access=access)) as client:
-        asked = operations(client, authorization=f"Bearer {access.guest_key}")
-        assert {it.path: status_of(it) for it in asked if it.path == "/health"} == {"/health": 200}
-        assert {status_of(it) for it in asked if it.path != "/health"} == {401}
+        requests = operations(client, authorization=f"Bearer {access.guest_key}")
+        assert {it.path: status_of(it) for it in requests if it.path == "/health"} == {"/health": 200}
+        assert {status_of(it) for it in requests if it.path != "/health"} == {401}
 
 
 def test_a_method_that_a_path_lacks_says_which_it_has(client: TestClient) -> None:
@@ -98,12 +100,12 @@ def test_a_method_that_a_path_lacks_says_which_it_has(client: TestClient) -> Non
             assert isinstance(answer.json()["detail"], str)
 
 
-def test_what_cannot_be_read_is_a_sentence(client: TestClient) -> None:
-    for body, told in {
+def test_a_request_that_cannot_be_read_is_refused_in_a_sentence(client: TestClient) -> None:
+    for body, sentence in {
         '{"game": 3}': "game: Input should be a valid string.",
         '{"game": "tictactoe", "colour": 1}': "colour: Extra inputs are not permitted.",
         "{}": "game: Field required.",
         "{": "1: JSON decode error.",
     }.items():
         answer = client.post("/api/rooms", content=body, headers={"content-type": "application/json"})
-        assert (answer.status_code, answer.json()) == (422, {"detail": told})
+        assert (answer.status_code, answer.json()) == (422, {"detail": sentence})

@@ -42,7 +42,7 @@ PLAYERS = [
 
 @pytest.fixture(scope="module")
 def busy_machine() -> Iterator[None]:
-    """Others who want the processors all the time."""
+    """Other processes that want the processors all the time."""
     burning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(cpus() + 1)]
     yield
     for it in burning:
@@ -68,10 +68,12 @@ def test_a_move_takes_no_longer_than_its_seconds(name: str, spec: str, busy_mach
 @pytest.mark.parametrize(
     ("name", "options"), [("othello8", ""), ("othello8", ",exact=18"), ("connect4", ""), ("gomoku15", ""), ("hex7", "")]
 )
-def test_so_do_players_of_tuples(name: str, options: str, tmp_path: Path, busy_machine: None) -> None:
+def test_a_move_of_a_player_of_tuples_takes_no_longer_than_its_seconds(
+    name: str, options: str, tmp_path: Path, busy_machine: None
+) -> None:
     path, game = tmp_path / "player.safetensors", randori.game(name)
-    made = Patterns(drawn(game), np.full((PHASES, N_PAIRS), 0.5))
-    save_player(path, made, game, learner="ntuple", config={}, training={}, rating=None)
+    player = Patterns(drawn(game), np.full((PHASES, N_PAIRS), 0.5))
+    save_player(path, player, game, learner="ntuple", config={}, training={}, rating=None)
     keeps_to_its_seconds(name, f"{path}:seconds={{}}{options}")
 
 
@@ -82,7 +84,7 @@ def keeps_to_its_seconds(name: str, spec: str) -> None:
     for state in positions(name)[:, None]:
         began, worked = time.perf_counter(), time.process_time()
         action = player.choose(state, rng).actions[0]
-        # Time on the processor: what others take of the clock's is not the player's fault.
+        # CPU time: the player is not to blame for the time that other processes take.
         assert time.process_time() - worked < 1.1 * SECONDS + 0.01
         assert time.perf_counter() - began < 5 * SECONDS + 1.0
         assert randori.game(name).legal(state)[0, action]
@@ -97,7 +99,7 @@ def test_no_time_is_refused(spec: str) -> None:
 
 
 def test_time_is_used() -> None:
-    """Nobody answers long before the time is over where there is something to think about."""
+    """No player answers long before its time is over where there is something to think about."""
     game = randori.game("othello8")
     for spec in ("lookahead:seconds=0.1", "uct:seconds=0.1"):
         player = randori.player(spec, game.name)

@@ -21,8 +21,8 @@ TRAINED = {"game": "tictactoe", "second": "zoo/tictactoe-evolution"}
 LABORIOUS = {"game": "othello6", "first": "uct:simulations=10000", "second": "person"}
 
 
-async def _storm(server: Server, refused: list[float], n_requests: int) -> Counter[int]:
-    """Asks as fast as it can over one connection; every request comes from somebody new."""
+async def _storm(server: Server, refusals: list[float], n_requests: int) -> Counter[int]:
+    """Asks as fast as it can over one connection; every request comes from a new visitor."""
     statuses: Counter[int] = Counter()
     async with Visitor(server.port, keeps_cookie=False) as visitor:
         for _ in range(n_requests):
@@ -30,11 +30,11 @@ async def _storm(server: Server, refused: list[float], n_requests: int) -> Count
             answer = await visitor.ask("GET", "/api/rooms")
             statuses[answer.status] += 1
             if answer.status == 429:
-                refused.append(time.perf_counter() - began)
+                refusals.append(time.perf_counter() - began)
     return statuses
 
 
-async def _play_on(visitor: Visitor, took: list[float]) -> None:
+async def _play_on(visitor: Visitor, delays: list[float]) -> None:
     room = {"over": True}
     while True:
         began = time.perf_counter()
@@ -42,27 +42,27 @@ async def _play_on(visitor: Visitor, took: list[float]) -> None:
             answer = await visitor.ask("POST", "/api/rooms", TRAINED)
         else:
             answer = await visitor.ask("POST", f"/api/rooms/{room['id']}/moves", {"move": room["legal"][0]})
-        took.append(time.perf_counter() - began)
+        delays.append(time.perf_counter() - began)
         assert answer.status in (200, 201), answer
         room = answer.json
         await asyncio.sleep(0.03)
 
 
 async def _storm_and_peace(server: Server) -> tuple[Counter[int], list[float], list[float]]:
-    """What the storm was answered, how long refusals took, and how long somebody elsewhere waited for answers."""
-    refused: list[float] = []
-    took: list[float] = []
+    """The storm's answers, how long refusals took, and how long a visitor elsewhere waited for answers."""
+    refusals: list[float] = []
+    delays: list[float] = []
     async with Visitor(server.port, "127.0.0.2") as elsewhere, asyncio.TaskGroup() as group:
         for new in (LABORIOUS, TRAINED):  # compiles and loads what is needed
             room = (await elsewhere.ask("POST", "/api/rooms", new)).json
             await elsewhere.ask("POST", f"/api/rooms/{room['id']}/moves", {"move": room["legal"][0]})
-        peace = group.create_task(_play_on(elsewhere, took))
+        peace = group.create_task(_play_on(elsewhere, delays))
         labours = [group.create_task(_ask_once(server, LABORIOUS)) for _ in range(10)]
-        storms = [group.create_task(_storm(server, refused, 100)) for _ in range(25)]
+        storms = [group.create_task(_storm(server, refusals, 100)) for _ in range(25)]
         await asyncio.wait(storms)
         for it in (peace, *labours):
             it.cancel()
-        return sum((it.result() for it in storms), Counter()), refused, took
+        return sum((it.result() for it in storms), Counter()), refusals, delays
     raise AssertionError
 
 
@@ -74,14 +74,14 @@ async def _ask_once(server: Server, new: dict[str, str]) -> None:
 def test_a_storm_from_one_address_leaves_others_in_peace(tmp_path: Path) -> None:
     """2500 requests at once and a lot to think about; what one address may ask for is soon used up."""
     with serving(tmp_path) as server:
-        statuses, refused, took = asyncio.run(asyncio.wait_for(_storm_and_peace(server), 60))
+        statuses, refusals, delays = asyncio.run(asyncio.wait_for(_storm_and_peace(server), 60))
         assert server.process.poll() is None
     assert set(statuses) == {200, 429}
     assert statuses[200] >= NEWCOMERS.burst / 2
     assert statuses[429] > 500
-    assert statistics.median(refused) < 0.5
-    assert len(took) > 3
-    assert statistics.median(took) < 1.0
+    assert statistics.median(refusals) < 0.5
+    assert len(delays) > 3
+    assert statistics.median(delays) < 1.0
 
 
 async def _burst(server: Server, n_visitors: int, paths: tuple[str, ...]) -> Counter[int]:
@@ -89,8 +89,8 @@ async def _burst(server: Server, n_visitors: int, paths: tuple[str, ...]) -> Cou
     async with AsyncExitStack() as stack:
         addresses = [f"127.0.0.{2 + number % 50}" for number in range(n_visitors)]
         visitors = [await stack.enter_async_context(Visitor(server.port, it)) for it in addresses]
-        asked = (it.ask("GET", paths[number % len(paths)]) for number, it in enumerate(visitors))
-        answers = await asyncio.gather(*asked)
+        requests = (it.ask("GET", paths[number % len(paths)]) for number, it in enumerate(visitors))
+        answers = await asyncio.gather(*requests)
     assert all(b"<title>" in it.content for it in answers)
     return Counter(it.status for it in answers)
 
@@ -103,7 +103,7 @@ def test_a_hundred_visitors_at_once_all_get_a_page(tmp_path: Path) -> None:
 
 
 async def _until_it_is_gone(server: Server, number: int, known: dict[str, list[str]]) -> None:
-    """Plays on and notes the moves of each game that an answer has told of."""
+    """Plays on and notes the moves of each game that an answer has confirmed."""
     with suppress(ConnectionError, asyncio.IncompleteReadError):
         async with Visitor(server.port, f"127.0.0.{number + 2}") as visitor:
             room = {"over": True}
@@ -117,7 +117,7 @@ async def _until_it_is_gone(server: Server, number: int, known: dict[str, list[s
                     known[room["id"]] = room["moves"]
 
 
-def test_killed_in_the_middle_of_games_it_has_lost_no_move(tmp_path: Path) -> None:
+def test_a_server_killed_in_the_middle_of_games_has_lost_no_move(tmp_path: Path) -> None:
     known: dict[str, list[str]] = {}
 
     async def play_and_kill(server: Server) -> None:
@@ -135,7 +135,7 @@ def test_killed_in_the_middle_of_games_it_has_lost_no_move(tmp_path: Path) -> No
     for id, moves in known.items():
         kept = store.game(id)
         assert kept is not None
-        # A move that was kept just before the end may not have been told any more.
+        # A move that was kept just before the end may not have been confirmed.
         assert [names[it] for it in kept.actions][: len(moves)] == moves
         assert len(kept.actions) <= len(moves) + 2
 

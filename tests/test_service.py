@@ -63,7 +63,7 @@ def test_a_game_is_played_to_its_end(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("game", offered())
-def test_every_game_and_everybody_listed_can_be_met(client: TestClient, game: str) -> None:
+def test_every_listed_game_and_player_can_be_met(client: TestClient, game: str) -> None:
     players = client.get(f"/api/games/{game}/players").json()
     assert {"random", "greedy", "heuristic"} <= {it["spec"] for it in players}
     room = begin(client, game, first="heuristic", second="person")
@@ -92,7 +92,7 @@ def test_undo_hint_and_resign(client: TestClient) -> None:
 
 
 def test_a_forced_pass_is_a_move_of_its_own(client: TestClient) -> None:
-    """Whoever follows plays by itself; the person passes by name."""
+    """The second player moves by itself; the person passes by name."""
     game = games.game("othello4")
     rng = np.random.default_rng(3)
     for _ in range(200):
@@ -294,12 +294,12 @@ def test_a_training_that_finds_a_broken_torch_says_so_too(tmp_path: Path, monkey
         {},
     ],
 )
-def test_only_what_is_listed_can_be_asked_for(client: TestClient, wrong: dict[str, object]) -> None:
+def test_only_listed_games_and_players_are_accepted(client: TestClient, wrong: dict[str, object]) -> None:
     answer = client.post("/api/rooms", json=wrong)
     assert answer.status_code in (404, 422), answer.text
 
 
-def test_games_of_others_are_not_there(client: TestClient) -> None:
+def test_games_of_others_are_hidden(client: TestClient) -> None:
     room = begin(client)
     client.cookies.clear()
     assert client.get(f"/api/rooms/{room['id']}").status_code == 404
@@ -355,7 +355,7 @@ def test_a_full_queue_of_thoughts_refuses_at_once() -> None:
     asyncio.run(ask())
 
 
-def test_those_who_wait_for_one_player_are_answered_together() -> None:
+def test_questions_that_wait_for_one_player_are_answered_together() -> None:
     sizes: list[int] = []
 
     def answer(questions: list[int]) -> list[int | Exception]:
@@ -365,11 +365,11 @@ def test_those_who_wait_for_one_player_are_answered_together() -> None:
     async def ask() -> list[int | BaseException]:
         thinking, may_go_on = Thinking(threads=1), threading.Event()
         first = asyncio.create_task(thinking.about(may_go_on.wait))
-        asked = [asyncio.create_task(thinking.together("somebody", it, answer)) for it in range(MAX_TOGETHER + 4)]
-        await asyncio.sleep(0)  # lets everybody ask
+        tasks = [asyncio.create_task(thinking.together("somebody", it, answer)) for it in range(MAX_TOGETHER + 4)]
+        await asyncio.sleep(0)  # lets all tasks ask
         may_go_on.set()
         assert await first
-        return await asyncio.gather(*asked, return_exceptions=True)
+        return await asyncio.gather(*tasks, return_exceptions=True)
 
     answers = asyncio.run(ask())
     assert sizes == [MAX_TOGETHER, 4]
@@ -399,8 +399,8 @@ def test_an_address_keeps_only_some_threads_busy() -> None:
     assert done == ["b", "a", "a later"]
 
 
-def test_a_game_that_went_on_elsewhere_spoils_no_other(tmp_path: Path) -> None:
-    """Changes that wait are kept together; one that comes too late is refused alone."""
+def test_a_game_that_continued_elsewhere_spoils_no_other(tmp_path: Path) -> None:
+    """Changes that wait are kept together; only the one that comes too late is refused."""
     store = Store(f"sqlite:///{tmp_path / 'page.sqlite'}")
     me = store.profile("a" * 32)
     for id in ("here", "elsewhere", "there"):
@@ -422,7 +422,7 @@ def test_a_game_that_went_on_elsewhere_spoils_no_other(tmp_path: Path) -> None:
 def test_many_play_at_once(tmp_path: Path) -> None:
     app = service(tmp_path / "runs", f"sqlite:///{tmp_path / 'page.sqlite'}")
 
-    async def somebody() -> float:
+    async def play() -> float:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
             new = {"game": "tictactoe", "second": "zoo/tictactoe-evolution"}
             room = (await client.post("/api/rooms", json=new)).json()
@@ -431,10 +431,10 @@ def test_many_play_at_once(tmp_path: Path) -> None:
                 room = (await client.post(f"/api/rooms/{room['id']}/moves", json=move)).json()
             return float(room["result"])
 
-    async def everybody() -> list[float]:
-        return await asyncio.gather(*(somebody() for _ in range(12)))
+    async def play_at_once() -> list[float]:
+        return await asyncio.gather(*(play() for _ in range(12)))
 
-    assert len(asyncio.run(everybody())) == 12
+    assert len(asyncio.run(play_at_once())) == 12
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "othello6", "connect4"])

@@ -33,7 +33,7 @@ def _two_servers(folder: Path) -> Iterator[tuple[str, Server, Server]]:
 
 
 def test_two_friends_play_on_two_servers(tmp_path: Path) -> None:
-    """One seat for two who join at once; moves, offers and the presence of the other are seen over there."""
+    """Of two who join one gets the seat; moves, offers and the presence of the other are seen on the other server."""
 
     async def play(one: Server, two: Server) -> None:
         async with PageVisitor(one.port) as host, PageVisitor(two.port) as friend, Visitor(one.port) as late:
@@ -42,8 +42,8 @@ def test_two_friends_play_on_two_servers(tmp_path: Path) -> None:
             invitation, url = f"/api/invitations/{room['friend']['invitation']}", f"/api/rooms/{room['id']}"
             for it in (friend, late):
                 assert (await it.ask("GET", invitation)).status == 200
-            joined = [await it.ask("POST", f"{invitation}/join") for it in (friend, late)]
-            assert [it.status for it in joined] == [200, 403]
+            answers = [await it.ask("POST", f"{invitation}/join") for it in (friend, late)]
+            assert [it.status for it in answers] == [200, 403]
             for ply, move in enumerate(("a1", "b1", "a2", "b2")):
                 answer = await (host, friend)[ply % 2].ask("POST", f"{url}/moves", {"move": move, "ply": ply})
                 assert (answer.status, answer.json["ply"]) == (200, ply + 1)
@@ -67,7 +67,7 @@ def _says(page: OpenPage, words: str) -> bool:
 
 
 def test_one_person_plays_through_two_servers_at_once(tmp_path: Path) -> None:
-    """No move that was acknowledged is lost, none is between two others, and what comes second is told so."""
+    """No acknowledged move is lost or comes between two others, and the second of two at once is refused."""
     witness = Witness()
     with _two_servers(tmp_path) as (database, one, two):
         servers = [one, two]
@@ -91,4 +91,4 @@ def test_one_person_plays_through_two_servers_at_once(tmp_path: Path) -> None:
             witness.check(id, [names[it] for it in kept.actions])
         store.close()
     assert witness.statuses[200] > 40
-    assert witness.statuses[409] > 0, "they never met"
+    assert witness.statuses[409] > 0, "no two requests were in conflict"

@@ -1,4 +1,4 @@
-"""Kernels that come with the package: found without a cache, and no harm where they are damaged or not for this machine."""
+"""Kernels that come with the package: found without a cache, and harmless if damaged or made for another machine."""
 
 from __future__ import annotations
 
@@ -42,25 +42,25 @@ needs_level = pytest.mark.skipif(not levels_here(), reason="kernels are shipped 
 
 
 def run(folder: Path, **environment: str) -> str:
-    """What a process complains of that finds shipped kernels in a folder and has an empty cache, or one by name."""
+    """The stderr of a process that finds shipped kernels in `folder` and has an empty cache, or the given one."""
     (folder / "halves.py").write_text(_SOURCE)
     cache = {"RANDORI_CACHE": str(folder / f"cache-{len(list(folder.iterdir()))}")}
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, str(folder / "halves.py"), str(folder / "shipped")],
         env={**os.environ, **cache, **environment},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert told.stdout == "14.0\n"
-    return told.stderr
+    assert result.stdout == "14.0\n"
+    return result.stderr
 
 
 def ship(folder: Path, level: str) -> Path:
     """Has the kernel compiled for a level and moves it to where shipped ones are."""
-    made = folder / "made"
-    run(folder, NUMBA_CPU_NAME=level, NUMBA_CPU_FEATURES="", RANDORI_CACHE=str(made))
-    shutil.move(made / "kernels", folder / "shipped" / level)
+    cache = folder / "cache"
+    run(folder, NUMBA_CPU_NAME=level, NUMBA_CPU_FEATURES="", RANDORI_CACHE=str(cache))
+    shutil.move(cache / "kernels", folder / "shipped" / level)
     (found,) = (folder / "shipped" / level).rglob("*.kernel")
     return found
 
@@ -80,8 +80,8 @@ def test_a_shipped_kernel_is_not_compiled_again(tmp_path: Path) -> None:
     shutil.copytree(tmp_path / "shipped", moved / "shipped")
     assert run(moved) == "", "where the package lies does not matter"
     (tmp_path / "no folder").write_text("")
-    assert run(tmp_path, RANDORI_CACHE=str(tmp_path / "no folder")) == "", "nor whether anything can be kept"
-    assert "compiling" in run(tmp_path, NUMBA_CPU_NAME="generic"), "whoever asks for another processor gets its code"
+    assert run(tmp_path, RANDORI_CACHE=str(tmp_path / "no folder")) == "", "nor does a cache that cannot be written"
+    assert "compiling" in run(tmp_path, NUMBA_CPU_NAME="generic"), "another processor gets code of its own"
     path.write_bytes(path.read_bytes()[:-1] + b"?")
     assert "compiling" in run(tmp_path)
     path.write_bytes(b"")
@@ -146,9 +146,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(
         [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(packages), str(wheel)], check=True
     )
-    brought = packages / "randori"
-    assert all((brought / it).is_file() for it in ("docs/papers/README.md", "docs/papers/kamei/report.json"))
-    assert all(any(brought.glob(it)) for it in ("zoo/*.safetensors", "app/page/*.css", "docs/images/*.svg"))
+    package = packages / "randori"
+    assert all((package / it).is_file() for it in ("docs/papers/README.md", "docs/papers/kamei/report.json"))
+    assert all(any(package.glob(it)) for it in ("zoo/*.safetensors", "app/page/*.css", "docs/images/*.svg"))
     (packages / "others.pth").write_text(sysconfig.get_path("purelib"))
     return place / "bin" / "python"
 
@@ -160,6 +160,6 @@ def test_an_installed_wheel_compiles_nothing_for_a_first_move(installed: Path, t
     environment["RANDORI_CACHE"] = str(tmp_path)
     for path in sorted(ZOO.glob("*.safetensors")):
         command = [str(installed), "-c", _FIRST_MOVE, f"zoo/{path.stem}"]
-        told = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
-        assert (told.returncode, told.stderr) == (0, ""), path.stem
+        result = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
+        assert (result.returncode, result.stderr) == (0, ""), path.stem
     assert not list(tmp_path.rglob("*.kernel"))

@@ -75,7 +75,7 @@ def test_the_reference_has_every_public_name() -> None:
 @pytest.mark.thorough
 @pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed (pip install '.[docs]')")
 def test_the_site_is_built_without_a_warning_and_asks_no_other_host(tmp_path: Path) -> None:
-    built = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path)],
         cwd=ROOT,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
@@ -83,11 +83,11 @@ def test_the_site_is_built_without_a_warning_and_asks_no_other_host(tmp_path: Pa
         text=True,
         timeout=300,
     )
-    assert built.returncode == 0, built.stderr
-    assert built.stderr == ""
-    made = list(tmp_path.rglob("*.html"))
-    names = {it.relative_to(tmp_path).as_posix() for it in made}
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    html_files = list(tmp_path.rglob("*.html"))
+    names = {it.relative_to(tmp_path).as_posix() for it in html_files}
     assert {"index.html", "api.html", "CONTRIBUTING.html", "notebooks/own-game.html", "papers/index.html"} <= names
-    asked = {found for it in made for found in OUTSIDE.findall(it.read_text(encoding="utf-8"))}
-    assert not asked
+    outside_links = {found for it in html_files for found in OUTSIDE.findall(it.read_text(encoding="utf-8"))}
+    assert not outside_links
     assert "randori.tournament" in (tmp_path / "api.html").read_text(encoding="utf-8")

@@ -116,10 +116,10 @@ def test_it_agrees_with_brute_force(name: str) -> None:
     solver, rules, by_margin = Solver(game, megabytes=1), Compiled(game), counts_discs(game)
     kept, outcomes = solver.keeping(states), solver.outcomes(states)
     for i in range(len(states)):
-        seen: dict[bytes, Truth] = {}
-        truth = solve(rules, states[i].tobytes(), by_margin, seen)
+        truths: dict[bytes, Truth] = {}
+        truth = solve(rules, states[i].tobytes(), by_margin, truths)
         assert_same(solver.solve(states[i : i + 1]), truth, by_margin)
-        assert set(np.flatnonzero(kept[i])) == keeping(rules, states[i].tobytes(), by_margin, seen)
+        assert set(np.flatnonzero(kept[i])) == keeping(rules, states[i].tobytes(), by_margin, truths)
         assert outcomes[i] == np.sign(truth.value)
 
 
@@ -139,11 +139,11 @@ def test_it_agrees_with_brute_force_over_the_plain_rules(name: str) -> None:
 def test_every_position_of_tictactoe() -> None:
     game = randori.game("tictactoe")
     solver, rules = Solver(game, megabytes=1), Compiled(game)
-    seen: dict[bytes, Truth] = {}
-    assert solve(rules, game.start(1).tobytes(), False, seen).value == DRAW
-    going = {position: truth for position, truth in seen.items() if truth.plies}
-    assert len(going) == 4520
-    for position, truth in going.items():
+    truths: dict[bytes, Truth] = {}
+    assert solve(rules, game.start(1).tobytes(), False, truths).value == DRAW
+    ongoing = {position: truth for position, truth in truths.items() if truth.plies}
+    assert len(ongoing) == 4520
+    for position, truth in ongoing.items():
         assert_same(solver.solve(rules.state(position)), truth, False)
 
 
@@ -308,17 +308,17 @@ def test_tables_of_no_sensible_size_are_refused(megabytes: int) -> None:
         Solver(randori.game("tictactoe"), megabytes)
 
 
-def test_the_packed_table_keeps_what_it_is_told_and_grows_without_loss() -> None:
+def test_the_packed_table_keeps_its_entries_and_grows_without_loss() -> None:
     rng = np.random.default_rng(0)
     keys = np.unique(rng.integers(0, 1 << 49, 3000, dtype=np.uint64))
     facts = rng.integers([-42, -42, -1, 1], [43, 43, 15, 64], (len(keys), 4))
     facts[:5, :2] = -20_000, 20_000  # nothing known
     small, large = np.zeros((1 << 16, 1), np.uint64), np.zeros((1 << 18, 1), np.uint64)
-    told: dict[int, tuple[int, int, int]] = {}
+    stored: dict[int, tuple[int, int, int]] = {}
     for key, (lower, upper, action, work) in zip(keys, facts, strict=True):
         place = place_of(len(small), key, False)
         store(small[:, 0], place, key, lower, upper, action, np.uint64(work))
-        told[int(key)] = max(int(lower), -64), min(int(upper), 64), int(action)
+        stored[int(key)] = max(int(lower), -64), min(int(upper), 64), int(action)
 
     def recalled(table: NDArray[np.uint64]) -> dict[int, tuple[int, int, int]]:
         places = {int(key): place_of(len(table), key, False) for key in keys}
@@ -327,12 +327,12 @@ def test_the_packed_table_keeps_what_it_is_told_and_grows_without_loss() -> None
 
     before = recalled(small)
     assert len(before) > 0.95 * len(keys)  # a third one at the same place drives one out
-    assert all(told[key] == it for key, it in before.items())
+    assert all(stored[key] == it for key, it in before.items())
     packed_table.move_entries(small, large)
     assert recalled(large) == before
 
 
-def test_numbers_of_connect_four_tell_all_positions_apart_but_mirror_images() -> None:
+def test_numbers_of_connect_four_are_equal_for_mirror_images_alone() -> None:
     game = randori.game("connect4")
     states = np.unique(np.concatenate([late(game, 400, [left], seed=left) for left in range(20, 40)]), axis=0)
     found = [number(state) for state in Solver(game)._words(states)]
@@ -361,7 +361,7 @@ def test_an_empty_batch_is_a_batch() -> None:
 
 
 @pytest.mark.parametrize(("name", "empty"), [("othello8", 9), ("connect4", 20), ("gomoku9", 10)])
-def test_random_positions_are_as_asked(name: str, empty: int) -> None:
+def test_random_positions_have_the_requested_number_of_empty_squares(name: str, empty: int) -> None:
     game = randori.game(name)
     states = random_endings(game, 20, empty, np.random.default_rng(0))
     assert len(states) == 20

@@ -83,14 +83,14 @@ def test_training_is_that_of_the_equations(winner: Winner) -> None:
     np.testing.assert_allclose(biases[:30], som.biases_of(ours, euclidean)[:30], atol=1e-4)
 
 
-def test_what_is_cut_off_the_neighbourhood_does_not_show() -> None:
+def test_cutting_off_the_neighbourhood_changes_little() -> None:
     weights, boards = some_weights(144, 9), some_boards(50, 9)
     ours, _, drawn = trained(weights, boards, (12, 12), True, 0.1, 2.0, 1.0, 300)
     theirs = reference.train(weights, drawn, (12, 12), True, 0.1, (2.0, 1.0), 300)
     np.testing.assert_allclose(ours, theirs, atol=5e-3)
 
 
-def test_minisom_comes_to_the_same_map() -> None:
+def test_minisom_trains_the_same_map() -> None:
     weights, boards, n = some_weights(30, 9), some_boards(50, 9), 300
     judge = minisom.MiniSom(
         5, 6, 9, sigma=4.0, learning_rate=0.2, decay_function="linear_decay_to_zero",
@@ -100,7 +100,7 @@ def test_minisom_comes_to_the_same_map() -> None:
     ours, _, drawn = trained(weights, boards, (5, 6), True, 0.2, 4.0, 1.0, n)
     for t, board in enumerate(drawn):
         judge.update(board.astype(float), judge.winner(board.astype(float)), t, n)
-    # MiniSom leaves nothing out: as far as what we cut off.
+    # MiniSom cuts nothing off, so maps agree up to what we cut off.
     np.testing.assert_allclose(ours, judge.get_weights().reshape(30, 9), atol=5e-3)
 
 
@@ -108,14 +108,14 @@ def test_training_by_batches_brings_the_neurons_to_the_boards() -> None:
     game = randori.game("tictactoe")
     data = maps.Data(maps.Stage(game, Span(3, 5), "mover"), maps.BY_CHANCE, 500, 1)
     start = maps.Map(some_weights(36, 9) / 10, (6, 6), "distance")
-    made = maps.train_batch(start, data, np.geomspace(3.0, 1.0, 10))
+    by_batches = maps.train_batch(start, data, np.geomspace(3.0, 1.0, 10))
     online = maps.train_online(start, data, maps.parts(500, 5000, 0, 1), 3)
 
     def error(weights: Any) -> float:
         boards = data.boards().astype(float)
         return float(np.mean([np.min(np.linalg.norm(weights - board, axis=1)) for board in boards]))
 
-    assert error(made) < 1.05 * error(online) < 0.98 * error(start.weights)
+    assert error(by_batches) < 1.05 * error(online) < 0.98 * error(start.weights)
 
 
 def test_rounds_share_the_iterations_out() -> None:
@@ -136,7 +136,7 @@ def test_boards_are_of_whole_games_and_of_their_stage(view: maps.View) -> None:
     counts = np.bincount(moves)[5:]
     assert counts.max() < 1.2 * counts.min()
     mean = boards.sum() / np.abs(boards).sum()
-    # Whoever has just moved has more stones; whoever began has not.
+    # The side that has just moved has more stones; the side that began has not.
     assert mean > 0.1 if view == "mover" else abs(mean) < 0.05
 
 
@@ -158,10 +158,10 @@ def seen_in(name: str, source: maps.Source, n_games: int) -> list[maps.Seen]:
 
 def test_boards_are_of_the_games_of_their_source() -> None:
     game, n = randori.game("othello6"), 40
-    for seen in seen_in("othello6", maps.Source("heuristic", 0.0), n)[1:2]:
+    for ply in seen_in("othello6", maps.Source("heuristic", 0.0), n)[1:2]:
         replies = randori.player("heuristic", game).choose(game.start(n), np.random.default_rng(0)).actions
         expected = boards_of(game, game.play(game.start(n), replies))
-        assert {it.tobytes() for it in seen.boards} <= {
+        assert {it.tobytes() for it in ply.boards} <= {
             it[s.cells].tobytes() for it in expected for s in symmetries(game)
         }
     distinct = [
@@ -172,7 +172,7 @@ def test_boards_are_of_the_games_of_their_source() -> None:
         )
         for chance in (0.0, 0.1, 0.5, 1.0)
     ]
-    # The more moves by lot, the less alike the games; all by lot is nobody's game.
+    # The more random moves, the less alike the games; with random moves alone they are games by chance.
     assert sorted(set(distinct)) == distinct
     by_lot = len(np.unique(np.concatenate([it.boards for it in seen_in("othello6", maps.BY_CHANCE, n)]), axis=0))
     assert abs(distinct[-1] - by_lot) < 0.03 * by_lot
@@ -209,8 +209,8 @@ def test_places_are_those_of_section_four(name: str, winner: Winner) -> None:
     assert len(np.unique(found.turns)) > 3
     turned = atlas.turned(boards, found)
     cells = [it.cells for it in symmetries(game)]
-    for board, seen, turn in zip(boards, turned, found.turns, strict=True):
-        np.testing.assert_array_equal(seen, board[cells[turn]])
+    for board, turned_board, turn in zip(boards, turned, found.turns, strict=True):
+        np.testing.assert_array_equal(turned_board, board[cells[turn]])
 
 
 def test_squares_that_come_back_are_counted() -> None:
@@ -262,9 +262,9 @@ class SlowAgent:
     def key(self, state: Any) -> tuple[int, int]:
         board = boards_of(self.game, state)[0]
         stage = self.atlas.stages[np.count_nonzero(board)]
-        seen = self.atlas.weights[stage], self.atlas.thresholds[stage], board.reshape(self.game.shape)
+        parts = self.atlas.weights[stage], self.atlas.thresholds[stage], board.reshape(self.game.shape)
         row = table_rows(self.atlas)[np.count_nonzero(board)]
-        return int(row), reference.place(*seen, self.atlas.winner == "distance")
+        return int(row), reference.place(*parts, self.atlas.winner == "distance")
 
     def margin_after(self, state: Any) -> int:
         game = self.game
@@ -330,7 +330,7 @@ EQUATIONS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("equation", EQUATIONS)
 @pytest.mark.parametrize("name", ["tictactoe", "othello4"])
 def test_games_teach_what_the_equations_say(name: str, equation: dict[str, Any], winner: Winner) -> None:
-    """Places, choices, ends and updates: the whole agent against one that is written apart."""
+    """Places, choices, ends and updates: the whole agent against an independent one."""
     atlas = some_atlas(name, winner, (9, 10))
     if winner == "distance":
         # Few stones come back, and few neurons win: a game then visits a place twice.
@@ -342,10 +342,10 @@ def test_games_teach_what_the_equations_say(name: str, equation: dict[str, Any],
     outcomes = np.empty(40, np.int8)
     play_chance(atlas, table, config, np.array([11], np.uint64), outcomes)
     assert outcomes.tolist() == expected
-    told = np.zeros_like(table)
+    expected_table = np.zeros_like(table)
     for (row, neuron), value in slow.values.items():
-        told[row, neuron] = value
-    np.testing.assert_allclose(table, told, rtol=1e-9, atol=1e-9)
+        expected_table[row, neuron] = value
+    np.testing.assert_allclose(table, expected_table, rtol=1e-9, atol=1e-9)
     assert np.count_nonzero(table) > 10
 
 

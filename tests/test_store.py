@@ -1,4 +1,4 @@
-"""What is kept, in every kind of database that is supported."""
+"""The store, with every kind of database that is supported."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -36,7 +36,7 @@ def test_people_and_their_ratings(store: Store) -> None:
     assert store.ratings(me.id) == {"othello8": second}
 
 
-def test_a_rating_is_changed_from_what_it_is_or_not_at_all(store: Store) -> None:
+def test_a_rating_is_changed_from_its_present_value_or_not(store: Store) -> None:
     """Two games of one person may end at once: the second has to look again."""
     me = store.profile("f" * 32)
     known = KeptRating("tictactoe", 100.0, 50.0, 1)
@@ -50,7 +50,7 @@ def test_a_rating_is_changed_from_what_it_is_or_not_at_all(store: Store) -> None
     assert kept(store, "ends-too").actions == ()
 
 
-def test_many_who_come_at_once_are_one(store: Store) -> None:
+def test_many_simultaneous_requests_make_one_profile(store: Store) -> None:
     with ThreadPoolExecutor(8) as threads:
         assert len({it.id for it in threads.map(store.profile, ["b" * 32] * 32)}) == 1
 
@@ -111,7 +111,7 @@ def test_many_games_are_written_at_once(store: Store) -> None:
         assert kept(store, id).actions == tuple(range(20))
 
 
-def test_the_service_plays_on_it(database: str, tmp_path: Path) -> None:
+def test_the_service_plays_with_it(database: str, tmp_path: Path) -> None:
     with TestClient(service(tmp_path / "runs", database)) as client:
         room = client.post("/api/rooms", json={"game": "tictactoe", "second": "random"}).json()
         while not room["over"]:
@@ -130,6 +130,6 @@ def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "url", ["sqlite:////no/such/folder/page.sqlite", "nonsense", "postgresql://localhost:1/randori"]
 )
-def test_a_database_that_cannot_be_opened_is_told_in_a_sentence(url: str) -> None:
+def test_a_database_that_cannot_be_opened_is_refused_in_a_sentence(url: str) -> None:
     with pytest.raises(UserError, match=r"check RANDORI_DB \(.*\)\.$|pip install"):
         Store(url)

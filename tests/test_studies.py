@@ -91,7 +91,7 @@ def test_ggf_is_read_along_its_one_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("a1(", "not closed"),
         ("a1)", "no opening bracket"),
@@ -103,9 +103,9 @@ def test_ggf_is_read_along_its_one_line() -> None:
         ("XXXXXXXXX X", "no position of Tic-Tac-Toe"),
     ],
 )
-def test_what_cannot_be_read_is_said(text: str, told: str) -> None:
+def test_a_text_that_cannot_be_read_is_refused_with_the_reason(text: str, message: str) -> None:
     game = games.game("tictactoe") if not text.startswith("(;") else games.game("othello6")
-    with pytest.raises(UserError, match=told):
+    with pytest.raises(UserError, match=message):
         parse_study(game, text)
 
 

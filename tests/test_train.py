@@ -1,4 +1,4 @@
-"""Training: what the table learns and by which equation, and that nothing but the recipe decides what comes out."""
+"""Training: what the table learns and by which equation, and that the recipe alone decides the result."""
 
 from __future__ import annotations
 
@@ -96,7 +96,8 @@ def learner_of(recipe: Recipe, workers: CountingWorkers) -> tuple[Learner, np.ra
 
 def play_round(learner: Learner, recipe: Recipe, round: int, workers: CountingWorkers) -> dict[str, float]:
     played = play_pairings(randori.game(recipe.game), learner.pairings(), recipe.seed, round, workers)
-    return learner.learn(played)
+    metrics = learner.learn(played)
+    return {name: it for name, it in metrics.items() if not name.startswith("seconds/")}
 
 
 def packed(learner: Learner, rng: np.random.Generator) -> bytes:
@@ -139,7 +140,7 @@ def test_a_player_is_a_snapshot_and_costs_no_chance(name: str) -> None:
 
 @every_learner
 def test_presets_are_recipes(name: str) -> None:
-    """With a default, survive the way through a file, and have no field that the command line has already."""
+    """With a default; they survive the way through a file, and have no field that the command line has already."""
     from randori.app.commands.train import Flags
 
     kind = methods.load(name)
@@ -325,7 +326,7 @@ def test_the_ladder_of_every_game_can_be_played(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4", "othello6", "gomoku9"])
-def test_the_ladder_still_tells_the_strength_of_its_opponents(name: str) -> None:
+def test_the_ladder_still_gives_the_strength_of_its_opponents(name: str) -> None:
     """If not, a player in it was changed: `python -m randori.experiments.make_ladder` rates them again."""
     known = ladder.ladder(randori.game(name))
     for weaker, stronger in itertools.pairwise(known):
@@ -376,29 +377,29 @@ def test_a_learner_may_do_its_rounds_itself(tmp_path: Path, monkeypatch: pytest.
     assert rows_of(tmp_path / "at once")[-1]["games"] == 42
 
 
-def test_games_of_a_pairing_are_those_asked_for() -> None:
+def test_games_of_a_pairing_are_those_requested() -> None:
     game = randori.game("connect4")
     one = randori.player("random", game)
-    given = np.tile(np.array([[3, 3, 2]], np.int16), (5, 1))
+    openings = np.tile(np.array([[3, 3, 2]], np.int16), (5, 1))
     with CountingWorkers(1) as staff:
-        wanted = [Pairing(one, one, GAMES_A_TASK + 9, 4), Pairing(one, one, 5, given)]
-        many, some = play_pairings(game, wanted, 1, 0, staff)
-        other_round = play_pairings(game, wanted, 1, 1, staff)[0]
+        pairings = [Pairing(one, one, GAMES_A_TASK + 9, 4), Pairing(one, one, 5, openings)]
+        many, some = play_pairings(game, pairings, 1, 0, staff)
+        other_round = play_pairings(game, pairings, 1, 1, staff)[0]
     assert (len(many), many.opening_plies) == (GAMES_A_TASK + 9, 4)
     assert many.distinct() == len(many)
-    np.testing.assert_array_equal(some.actions[:, :3], given)
+    np.testing.assert_array_equal(some.actions[:, :3], openings)
     assert not np.array_equal(many.actions[:, :8], other_round.actions[:, :8])
 
 
 def test_a_second_signal_stops_at_once() -> None:
-    said: list[str] = []
+    messages: list[str] = []
     before = signal.getsignal(signal.SIGTERM)
-    with StopSignals(said.append) as stop:
+    with StopSignals(messages.append) as stop:
         os.kill(os.getpid(), signal.SIGTERM)
-        assert stop.asked
+        assert stop.requested
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
-    assert len(said) == 1
+    assert len(messages) == 1
     assert signal.getsignal(signal.SIGTERM) == before
 
 
@@ -517,11 +518,11 @@ def test_flags_are_the_fields_of_the_config(capsys: pytest.CaptureFixture[str]) 
         (["table", "--game", "tictactoe", "--memory", "much"], 2, ["much"]),
         (["table"], 2, ["--game"]),
     ]:
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as exit_:
             main(arguments)
-        said = capsys.readouterr()
-        assert ended.value.code == status
-        assert all(word in said.out + said.err for word in words), said
+        output = capsys.readouterr()
+        assert exit_.value.code == status
+        assert all(word in output.out + output.err for word in words), output
     for arguments, sentence in [
         (["tabel"], "'table'"),
         (["--game", "tictactoe"], "learner first"),
@@ -531,6 +532,6 @@ def test_flags_are_the_fields_of_the_config(capsys: pytest.CaptureFixture[str]) 
         (["table", "--game", "tictactoe", "--rounds", "-1"], "'rounds'"),
         (["table", "--game", "tictactoe", "--games", "0"], "1 or more"),
     ]:
-        with pytest.raises((UserError, SystemExit)) as refused:
+        with pytest.raises((UserError, SystemExit)) as error:
             main(arguments)
-        assert sentence in str(refused.value) + "".join(capsys.readouterr())
+        assert sentence in str(error.value) + "".join(capsys.readouterr())

@@ -51,14 +51,14 @@ def test_only_the_owner_starts_trainings_unless_they_are_open_to_all(tmp_path: P
     closed = Trainings(tmp_path)
     assert closed.may_start(OWNER)
     assert not closed.may_start(ANN)
-    with pytest.raises(Forbidden, match="--open-training") as refused:
+    with pytest.raises(Forbidden, match="--open-training") as error:
         closed.start(ANN, *TABLE)
-    assert refused.value.status == 403
+    assert error.value.status == 403
     assert list(tmp_path.iterdir()) == []
     assert Trainings(tmp_path, open_to_all=True).may_start(ANN)
 
 
-def test_a_training_belongs_to_whoever_started_it(trainings: Trainings) -> None:
+def test_a_training_belongs_to_the_person_who_started_it(trainings: Trainings) -> None:
     small_run(trainings.folder / "tictactoe-table")
     owners = contents(trainings.folder / "tictactoe-table")
     name = trainings.start(ANN, *TABLE)
@@ -93,7 +93,7 @@ def test_two_trainings_never_share_a_folder(trainings: Trainings) -> None:
 
 
 @pytest.mark.parametrize("name", ["..", "../..", "nothing", ".page", ""])
-def test_what_is_not_listed_can_be_neither_stopped_nor_continued(trainings: Trainings, name: str) -> None:
+def test_an_unlisted_training_can_be_neither_stopped_nor_continued(trainings: Trainings, name: str) -> None:
     for act in (trainings.stop, trainings.go_on):
         with pytest.raises(Forbidden):
             act(OWNER, name)
@@ -141,7 +141,7 @@ def test_forged_wishes_are_refused(trainings: Trainings, wishes: Wishes) -> None
     assert list(trainings.folder.iterdir()) == []
 
 
-def test_every_method_tells_its_main_settings_without_its_learner() -> None:
+def test_every_method_has_main_settings_without_loading_its_learner() -> None:
     code = (
         "import sys; from randori import methods; from randori.app.service.settings import main_settings\n"
         "for it in methods.all_methods().values():\n"
@@ -155,7 +155,7 @@ def test_every_method_tells_its_main_settings_without_its_learner() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_a_run_is_renamed_taken_away_and_deleted_by_whose_it_is(trainings: Trainings) -> None:
+def test_a_run_is_renamed_downloaded_and_deleted_by_its_owner(trainings: Trainings) -> None:
     name = Claims(trainings.folder).make("tictactoe-table-page", Claim(ANN.key, *TABLE, ended=COMPLETE))
     small_run(trainings.folder / name)
     small_run(trainings.folder / "mine")
@@ -164,9 +164,9 @@ def test_a_run_is_renamed_taken_away_and_deleted_by_whose_it_is(trainings: Train
         for act in (partial(trainings.rename, wanted="new"), trainings.delete, trainings.archive):
             with pytest.raises(Forbidden):
                 act(who, run)
-    for wanted in ("", "..", ".page", "a/b", "mine", "x" * 61, "tictactoe-table", "othello8-som-2"):
+    for new_name in ("", "..", ".page", "a/b", "mine", "x" * 61, "tictactoe-table", "othello8-som-2"):
         with pytest.raises(Invalid):
-            trainings.rename(ANN, name, wanted)
+            trainings.rename(ANN, name, new_name)
     assert trainings.rename(ANN, name, " first-try ") == "first-try"
     assert trainings.status(ANN, "first-try").words == "yours, complete"
     assert name not in trainings.names()
@@ -247,7 +247,7 @@ def test_a_damaged_claim_is_nobodys(tmp_path: Path, damage: str) -> None:
     assert claim.read_text() == damage
 
 
-def test_trainings_of_somebody_forgotten_stop_and_are_nobodys(trainings: Trainings) -> None:
+def test_trainings_of_a_forgotten_person_stop_and_belong_to_nobody(trainings: Trainings) -> None:
     name = trainings.start(ANN, *TABLE)
     wait_for(lambda: name in trainings.names())
     trainings.forget(ANN.key)
@@ -257,7 +257,7 @@ def test_trainings_of_somebody_forgotten_stop_and_are_nobodys(trainings: Trainin
     assert ANN.key not in (trainings.folder / FOLDER / "trainings" / f"{name}.json").read_text()
 
 
-def test_a_command_ends_with_whoever_started_it(tmp_path: Path) -> None:
+def test_a_command_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
     """Killed before it can say anything, as by a power cut."""
     starter = (
         "import sys, time; from randori.app.service import leash; "
@@ -268,16 +268,16 @@ def test_a_command_ends_with_whoever_started_it(tmp_path: Path) -> None:
         [sys.executable, "-c", starter], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
         assert process.stdout is not None
-        started = int(process.stdout.readline())
+        pid = int(process.stdout.readline())
         wait_for(lambda: (tmp_path / "run" / "metrics.jsonl").exists())
         process.kill()
-    wait_for(lambda: not is_running(started))
-    small = json.loads((tmp_path / "run" / "metrics.jsonl").read_text().splitlines()[-1])
-    assert small["round"] > 0
+    wait_for(lambda: not is_running(pid))
+    row = json.loads((tmp_path / "run" / "metrics.jsonl").read_text().splitlines()[-1])
+    assert row["round"] > 0
 
 
 def is_running(pid: int) -> bool:
-    """A process that nobody has waited for yet is over too (Linux)."""
+    """A zombie counts as ended (Linux)."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
@@ -306,7 +306,7 @@ def test_a_tournament_is_kept_and_shown_after_a_restart(tournaments: Tournaments
     assert played.score(best, worst) == pytest.approx(1 - (played.score(worst, best) or 0))
 
 
-def test_a_tournament_is_stopped_by_whoever_started_it(tournaments: Tournaments) -> None:
+def test_a_tournament_is_stopped_by_the_person_who_started_it(tournaments: Tournaments) -> None:
     under_way = tournaments.start(ANN, TICTACTOE)
     assert [tournaments.may_stop(it) for it in (ANN, BEN, OWNER)] == [True, False, True]
     with pytest.raises(Forbidden):

@@ -58,7 +58,7 @@ def until_no_trainer(folder: Path) -> float:
 
 
 def rounds(view: View) -> int:
-    """How many the view tells of."""
+    """The number of rounds that the view shows."""
     found = re.search(r": round ([\d,]+), ", view.text)
     return int(found[1].replace(",", "")) if found else 0
 
@@ -100,7 +100,7 @@ def test_others_can_neither_start_nor_stop(tmp_path: Path) -> None:
             assert "stop" not in view.buttons
 
 
-def test_open_to_all_a_training_is_its_starters_and_the_owners(tmp_path: Path) -> None:
+def test_open_to_all_a_training_belongs_to_its_starter_and_the_owner(tmp_path: Path) -> None:
     with ExitStack() as visit:
         server = visit.enter_context(serving(tmp_path, more=["--open-training"]))
         owner, ann, ben = (visit.enter_context(it(server)) for it in (owner_of, stranger_of, stranger_of))
@@ -139,7 +139,7 @@ def test_a_training_ends_with_the_server_and_waits_for_the_next(tmp_path: Path) 
             assert theirs.poll() is None
         finally:
             theirs.send_signal(signal.SIGINT)
-    assert theirs.returncode == 1, "stopped by us, ready to go on"
+    assert theirs.returncode == 1, "stopped by us, ready to continue"
     assert (others / "player.safetensors").is_file()
     assert sorted(it.name for it in (tmp_path / "runs").iterdir()) == [
         ".page",

@@ -96,17 +96,17 @@ def test_uct_grows_the_tree_of_the_book(name: str, simulations: int, priors: boo
 @pytest.mark.parametrize("name", ["connect4", "othello6", "gomoku9"])
 def test_preferred_playouts_are_those_of_the_book(name: str) -> None:
     game = randori.game(name)
-    liked = preferences(game).tolist()
+    weights = preferences(game).tolist()
     greedy = Uct(game, 60, rollout="epsilon", epsilon=0.25)
-    assert_same_search(name, greedy, epsilon_greedy(0.25, liked))
-    assert_same_search(name, Uct(game, 60, rollout="softmax", temperature=0.7), softmax(0.7, liked))
-    favourites = epsilon_greedy(0.0, [float(it == max(liked)) for it in liked])
+    assert_same_search(name, greedy, epsilon_greedy(0.25, weights))
+    assert_same_search(name, Uct(game, 60, rollout="softmax", temperature=0.7), softmax(0.7, weights))
+    favourites = epsilon_greedy(0.0, [float(it == max(weights)) for it in weights])
     assert_same_search(name, Uct(game, 60, rollout="favourites"), favourites)
 
 
 def test_the_favourites_of_othello_are_its_corners() -> None:
-    liked = preferences(randori.game("othello8"))
-    np.testing.assert_array_equal(np.flatnonzero(liked == liked.max()), [0, 7, 56, 63])
+    weights = preferences(randori.game("othello8"))
+    np.testing.assert_array_equal(np.flatnonzero(weights == weights.max()), [0, 7, 56, 63])
 
 
 @pytest.mark.parametrize("name", ["connect4", "othello6"])
@@ -222,7 +222,7 @@ def test_a_search_within_a_search_gets_a_tree_of_its_own(monkeypatch: pytest.Mon
 
 
 def test_a_parent_sees_minus_its_childs_value() -> None:
-    """Both sides can win at once: the value of the winning move is 1 for whoever is to move, and it is found."""
+    """Both sides can win at once: the value of the winning move is 1 for the side to move, and it is found."""
     game = randori.game("connect4")
     state = game.start(1)
     for action in [0, 6, 0, 6, 0, 6]:
@@ -298,7 +298,7 @@ def test_a_long_search_can_be_interrupted() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["connect4", "othello8"])
-def test_more_simulations_are_stronger_and_a_thousand_beat_the_rules_of_thumb(name: str) -> None:
+def test_more_simulations_are_stronger_and_a_thousand_beat_heuristic(name: str) -> None:
     for stronger, weaker in ((100, 10), (1000, 100)):
         found = randori.match(f"uct:simulations={stronger}", f"uct:simulations={weaker}", name, 100)
         assert found.score.mean > 0.7
@@ -326,7 +326,7 @@ def test_an_empty_batch_is_a_batch() -> None:
         ({"simulations": 10**9}, "or fewer"),
     ],
 )
-def test_what_cannot_be_done_is_refused(options: dict[str, float], message: str) -> None:
+def test_wrong_options_are_refused(options: dict[str, float], message: str) -> None:
     with pytest.raises(UserError, match=message):
         Uct(randori.game("othello8"), **options)  # type: ignore[arg-type]
 

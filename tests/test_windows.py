@@ -1,7 +1,7 @@
-"""Every command with what Windows lacks hidden from our modules, and with what it has instead standing in.
+"""Every command, with everything that Windows lacks hidden from our modules, and stand-ins for what it has instead.
 
-`as_windows/sitecustomize.py` does that in each process, workers and engines included; text is ASCII where nobody says
-otherwise. Ray is left out. What only Windows itself can show, its own workflow does.
+`as_windows/sitecustomize.py` does that in each process, workers and engines included; text is ASCII by default. Ray is
+left out. What only Windows itself can show, its own workflow does.
 """
 
 import os
@@ -25,7 +25,7 @@ ENVIRONMENT = os.environ | {
     "PYTHONUTF8": "0",
     "PYTHONCOERCECLOCALE": "0",
 }
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what stands in is made for Linux")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the stand-ins are made for Linux")
 
 ENGINE = f'gtp:command="{sys.executable} -m randori engine gtp --player greedy --game connect4"'
 QUICK = (
@@ -67,18 +67,18 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def check(folder: Path, *words: str) -> str:
-    done = run(folder, *words)
-    assert done.returncode == 0, (words, done.stderr)
-    assert "Traceback" not in done.stderr, (words, done.stderr)
-    return done.stdout
+    result = run(folder, *words)
+    assert result.returncode == 0, (words, result.stderr)
+    assert "Traceback" not in result.stderr, (words, result.stderr)
+    return result.stdout
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("as windows")
-    (made / "run").mkdir()  # empty, as somebody may have made it
-    (made / "games.txt").write_text("4434\n44\n")
-    return made
+    path = tmp_path_factory.mktemp("as windows")
+    (path / "run").mkdir()  # empty, as a user may have made it
+    (path / "games.txt").write_text("4434\n44\n")
+    return path
 
 
 def script(source: str, *words: str, folder: Path) -> subprocess.Popen[str]:
@@ -90,10 +90,12 @@ def script(source: str, *words: str, folder: Path) -> subprocess.Popen[str]:
 
 
 def test_our_modules_see_what_windows_has(folder: Path) -> None:
-    said = script("from randori import systems as it; print(it.sys.platform, hasattr(it.os, 'killpg'))", folder=folder)
-    assert said.communicate() == ("win32 False\n", "")
-    said = script("__package__ = 'randori'; import fcntl", folder=folder)
-    assert "No module named 'fcntl' on Windows" in said.communicate()[1]
+    process = script(
+        "from randori import systems as it; print(it.sys.platform, hasattr(it.os, 'killpg'))", folder=folder
+    )
+    assert process.communicate() == ("win32 False\n", "")
+    process = script("__package__ = 'randori'; import fcntl", folder=folder)
+    assert "No module named 'fcntl' on Windows" in process.communicate()[1]
     assert sys.platform == "linux"
 
 
@@ -115,16 +117,18 @@ def test_all_other_commands(command: str, folder: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_program_of_others_plays(folder: Path) -> None:
+def test_another_program_plays(folder: Path) -> None:
     assert "2 games" in check(folder, "match", ENGINE, "random", "--game", "connect4", "--games", "2", "--workers", "1")
 
 
 @pytest.mark.thorough
 def test_an_engine_answers(folder: Path) -> None:
     words = [sys.executable, "-m", "randori", "engine", "gtp", "--player", "greedy", "--game", "connect4"]
-    asked = "name\ngenmove b\nquit\n"
-    done = subprocess.run(words, input=asked, env=ENVIRONMENT, cwd=folder, capture_output=True, text=True, timeout=60)
-    assert done.stdout.count("=") == 3, done.stderr
+    requests = "name\ngenmove b\nquit\n"
+    result = subprocess.run(
+        words, input=requests, env=ENVIRONMENT, cwd=folder, capture_output=True, text=True, timeout=60
+    )
+    assert result.stdout.count("=") == 3, result.stderr
 
 
 @pytest.mark.thorough
@@ -186,9 +190,9 @@ def test_a_training_can_be_stopped_and_ends_with_its_server(how: str, tmp_path: 
     assert server.stdout is not None
     assert server.stdout.readline() == "True\n"
     if how == "stopped":
-        said, complaints = server.communicate("stop\n", timeout=30)
-        assert said == "1 False\n"
-        assert "Stopped" in complaints
+        output, errors = server.communicate("stop\n", timeout=30)
+        assert output == "1 False\n"
+        assert "Stopped" in errors
     else:
         server.kill()
         server.communicate()
@@ -242,5 +246,5 @@ print(len(calls), path.read_text())
 """
 
 
-def test_a_file_that_somebody_reads_is_replaced_a_moment_later(tmp_path: Path) -> None:
+def test_a_file_that_is_being_read_is_replaced_a_moment_later(tmp_path: Path) -> None:
     assert script(REPLACED, str(tmp_path), folder=tmp_path).communicate() == ("4 new\n", "")

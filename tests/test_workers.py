@@ -1,4 +1,4 @@
-"""Tasks give the same results wherever they run, and survive the death of whoever ran them."""
+"""Tasks give the same results wherever they run, and survive the death of the process that ran them."""
 
 import os
 import signal
@@ -93,9 +93,9 @@ DRAWS = [draw(seed, 0) for seed in range(6)]
 
 
 def check_draws(pool: Workers) -> None:
-    seen: dict[int, list[int]] = {}
-    assert pool.map(draw, TASKS, seen.__setitem__) == DRAWS
-    assert seen == dict(enumerate(DRAWS))
+    results: dict[int, list[int]] = {}
+    assert pool.map(draw, TASKS, results.__setitem__) == DRAWS
+    assert results == dict(enumerate(DRAWS))
     assert pool.map(draw, []) == []
 
 
@@ -136,7 +136,7 @@ def test_long_work_goes_elsewhere_when_patience_ends(monkeypatch: pytest.MonkeyP
         assert os.getpid() not in pool.map(process_id, [(0.1,)] * 2)
 
 
-def test_a_task_that_asks_for_workers_is_its_own(two_processes: Workers) -> None:
+def test_a_task_that_asks_for_workers_gets_only_its_own_process(two_processes: Workers) -> None:
     [ids] = two_processes.map(nested_process_ids, [()])
     assert len(set(ids)) == 1
 
@@ -151,10 +151,10 @@ def test_a_process_has_one_compute_thread(name: str, two_processes: Workers, mon
 
 
 def test_a_killed_worker_is_replaced_and_nothing_lost(two_processes: Workers, tmp_path: Path) -> None:
-    seen: dict[int, int] = {}
+    results: dict[int, int] = {}
     tasks = [(number, tmp_path / "died") for number in range(5)]
-    assert two_processes.map(die_once, tasks, seen.__setitem__) == [0, 1, 2, 3, 4]
-    assert seen == {number: number for number in range(5)}
+    assert two_processes.map(die_once, tasks, results.__setitem__) == [0, 1, 2, 3, 4]
+    assert results == {number: number for number in range(5)}
     assert (tmp_path / "died").exists()
 
 
@@ -172,30 +172,32 @@ def test_a_task_that_kills_every_worker_is_given_up(two_processes: Workers) -> N
 
 def test_an_exception_arrives_as_itself_and_ends_the_tasks_under_way(two_processes: Workers) -> None:
     began = time.monotonic()
-    with pytest.raises(ZeroDivisionError, match="division by zero") as caught:
+    with pytest.raises(ZeroDivisionError, match="division by zero") as error:
         two_processes.map(sleep_and_invert, [(60,), (0,)])
     assert time.monotonic() - began < 30
-    assert "in sleep_and_invert" in caught.value.__notes__[0]
+    assert "in sleep_and_invert" in error.value.__notes__[0]
     check_draws(two_processes)
 
 
 @pytest.mark.parametrize(
     ("function", "message"), [(fail_unpicklably, "Unlucky: rain at noon"), (return_unpicklably, "pickle")]
 )
-def test_what_cannot_be_pickled_is_said(function: Callable[[], object], message: str, two_processes: Workers) -> None:
+def test_what_cannot_be_pickled_is_reported(
+    function: Callable[[], object], message: str, two_processes: Workers
+) -> None:
     with pytest.raises(Exception, match=message):
         two_processes.map(function, [()])
     check_draws(two_processes)
 
 
-def test_bad_use_is_said() -> None:
+def test_bad_use_is_refused() -> None:
     with pytest.raises(UserError, match="1 or more, not 0"):
         Workers(0)
     with pytest.raises(UserError, match="not both"):
         Workers(2, ray="auto")
 
 
-def test_ray_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_ray_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(UserError, match=r"install `randori\[ray\]`"):
         Workers(ray="auto")
@@ -255,7 +257,7 @@ class Script:
         assert self._lines.readline() == "begins\n"
 
     def ids(self, n: int) -> list[int]:
-        """Who did the first `n` tasks, as soon as they are done."""
+        """The processes that did the first `n` tasks, as soon as these are done."""
         return [int(self._lines.readline()) for _ in range(n)]
 
     def interrupt(self) -> float:
@@ -291,10 +293,10 @@ def use_two(one: Heavy, other: Heavy) -> int:
 def test_a_shared_value_travels_to_each_process_once(two_processes: Workers) -> None:
     first, second = Shared(Heavy(100)), Shared(Heavy(200))
     for heavy, so_often in ((first, 1), (second, 2), (first, 2)):
-        used = two_processes.map(use, [(heavy, number, 0.05) for number in range(6)])
-        assert [it[0] for it in used] == [heavy.value.number + number for number in range(6)]
-        assert {it[1] for it in used} == {so_often}
-        assert len({it[2] for it in used}) == 2
+        results = two_processes.map(use, [(heavy, number, 0.05) for number in range(6)])
+        assert [it[0] for it in results] == [heavy.value.number + number for number in range(6)]
+        assert {it[1] for it in results} == {so_often}
+        assert len({it[2] for it in results}) == 2
 
 
 def test_a_shared_value_is_the_value_itself_in_this_process() -> None:
@@ -302,7 +304,7 @@ def test_a_shared_value_is_the_value_itself_in_this_process() -> None:
 
 
 def test_shared_values_are_forgotten_and_sent_again(two_processes: Workers) -> None:
-    """In whichever order they are used, and also by processes that are new."""
+    """In whichever order they are used, and even by new processes."""
     values = [Shared(Heavy(number)) for number in range(3 * KEPT)]
     rng = np.random.default_rng(0)
     for _ in range(5):
@@ -314,7 +316,7 @@ def test_shared_values_are_forgotten_and_sent_again(two_processes: Workers) -> N
         two_processes.map(max, [tuple(values)])
 
 
-def test_a_shared_value_that_cannot_be_unpacked_is_said_and_harms_nobody(two_processes: Workers) -> None:
+def test_a_shared_value_that_cannot_be_unpacked_is_reported_and_does_no_harm(two_processes: Workers) -> None:
     for _ in range(2):
         with pytest.raises(Exception, match="not here"):
             two_processes.map(use, [(Shared(Stubborn()), 0)])
@@ -331,15 +333,15 @@ def refuse() -> object:
 
 
 @pytest.mark.parametrize("n", [1, 2])
-def test_a_stream_takes_a_task_when_somebody_is_free(n: int) -> None:
-    """So that a task can be made of what came back before."""
-    taken, came = 0, 0
+def test_a_stream_takes_a_task_when_a_worker_is_free(n: int) -> None:
+    """So that a task can be made from earlier results."""
+    n_taken, n_done = 0, 0
 
     def endless() -> Iterator[tuple[int, float]]:
-        nonlocal taken
+        nonlocal n_taken
         for seed in count():
-            assert taken - came <= n
-            taken += 1
+            assert n_taken - n_done <= n
+            n_taken += 1
             yield seed, 0.01
 
     with Workers(n) as pool:
@@ -347,7 +349,7 @@ def test_a_stream_takes_a_task_when_somebody_is_free(n: int) -> None:
         for _ in range(20):
             index, result = next(stream)
             assert result == draw(index, 0)
-            came += 1
+            n_done += 1
         stream.close()
         check_draws(pool)
 
@@ -363,7 +365,7 @@ def test_a_stream_that_is_closed_ends_its_tasks(two_processes: Workers) -> None:
 
 
 def test_threads_divide_the_processes(two_processes: Workers) -> None:
-    """While one streams without end, another one's tasks are done too, and there are no more at work than before."""
+    """While one streams without end, another one's tasks are done too, and no more processes are at work than before."""
     stream = two_processes.stream(process_id, ((0.02,) for _ in count()))
     next(stream)
     found: list[list[int]] = []
@@ -406,7 +408,7 @@ def test_processes_end_in_the_middle_of_a_task_with_their_parent(number: signal.
     assert wait_until(lambda: not members(script.process.pid))
 
 
-def test_an_address_without_a_cluster_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_without_a_cluster_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ray", reason="ray is not installed")
     with pytest.raises(UserError, match="No Ray cluster answers at 'nowhere'"):
         Workers(ray="nowhere")

@@ -69,7 +69,7 @@ def test_forced_wins_are_played_and_known_to_be_won() -> None:
 
 @dataclass(frozen=True)
 class Follower:
-    """Must be told the moves; gives up where they say nothing, and forfeits rows as told."""
+    """Needs the moves of each game; refuses to play without them, and forfeits one row after four plies."""
 
     game: Game
     name: str = "follower"
@@ -83,14 +83,14 @@ class Follower:
         return Choice(chosen.actions, None, (Forfeit(0, "tired."),) if actions.shape[1] == 4 else ())
 
 
-def test_a_player_that_follows_games_is_told_the_moves_and_its_forfeits_keep_their_rows() -> None:
+def test_a_player_that_follows_games_gets_the_moves_and_its_forfeits_keep_their_rows() -> None:
     game = randori.game("tictactoe")
     wrapped = ForcedWins(game, ExactEndings(game, Follower(game), 2), 50)
     with pytest.raises(randori.UserError, match="needs the moves"):
         ExactEndings(game, Follower(game), 2).choose(game.start(1), np.random.default_rng(0))
     openings = np.array([[0, 4], [1, 8], [4, 0]], np.int16)
-    played = play_games(game, wrapped, randori.player("random", game), openings, np.random.default_rng(3))
-    assert len(played) == 3
+    games = play_games(game, wrapped, randori.player("random", game), openings, np.random.default_rng(3))
+    assert len(games) == 3
 
 
 def test_games_keep_what_players_thought() -> None:
@@ -98,12 +98,12 @@ def test_games_keep_what_players_thought() -> None:
     search, anyone = randori.player("uct:simulations=20", game), randori.player("random", game)
     openings = np.full((4, 3), -1, np.int16)
     openings[1, :2], openings[2, :3] = (3, 3), (0, 1, 2)
-    played = play_games(game, search, anyone, openings, np.random.default_rng(0), thoughts=True)
-    assert played.thoughts is not None
-    for row, given in enumerate((0, 2, 3, 0)):
-        for ply in range(given, int(played.lengths[row])):
-            policy = played.thoughts.policies[row, ply]
+    games = play_games(game, search, anyone, openings, np.random.default_rng(0), thoughts=True)
+    assert games.thoughts is not None
+    for row, n_opening in enumerate((0, 2, 3, 0)):
+        for ply in range(n_opening, int(games.lengths[row])):
+            policy = games.thoughts.policies[row, ply]
             assert policy.sum() == pytest.approx(1.0)
             if ply % 2:  # a player without a policy is sure of what it played
-                assert policy[played.actions[row, ply]] == 1.0
-    np.testing.assert_array_equal(played.actions[2, :3], (0, 1, 2))
+                assert policy[games.actions[row, ply]] == 1.0
+    np.testing.assert_array_equal(games.actions[2, :3], (0, 1, 2))

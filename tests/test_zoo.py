@@ -1,4 +1,4 @@
-"""Every trained player that comes along: small, measured, and with a card that says how it was made."""
+"""Every included trained player: small, measured, and with a card that says how it was made."""
 
 import json
 import shlex
@@ -32,33 +32,37 @@ def plain(value: Any) -> Any:
 
 @every_player
 def test_a_player_is_small_measured_and_named_after_what_it_plays(path: Path) -> None:
-    told = read_card(path)
+    its_card = read_card(path)
     assert path.stat().st_size < 3_000_000
-    assert path.stem.startswith(f"{told.game}-{told.learner}")
-    assert told.rating is not None
-    assert told.rating["low"] <= told.rating["elo"] <= told.rating["high"]
-    assert told.rating["games"] >= 200
-    assert told.training["cpu_seconds"] > 0
+    assert path.stem.startswith(f"{its_card.game}-{its_card.learner}")
+    assert its_card.rating is not None
+    assert its_card.rating["low"] <= its_card.rating["elo"] <= its_card.rating["high"]
+    assert its_card.rating["games"] >= 200
+    assert its_card.training["cpu_seconds"] > 0
 
 
 @every_player
 def test_its_command_is_that_of_its_settings(path: Path) -> None:
-    told = read_card(path)
-    program, verb, learner, *rest = shlex.split(told.training["command"])
-    assert (program, verb, learner) == ("randori", "train", told.learner)
+    its_card = read_card(path)
+    program, verb, learner, *rest = shlex.split(its_card.training["command"])
+    assert (program, verb, learner) == ("randori", "train", its_card.learner)
     flags = parse_flags(learner, rest)
     recipe = flags.recipe(learner)
-    assert (recipe.game, recipe.seed, recipe.rounds) == (told.game, told.training["seed"], told.training["rounds"])
-    # Cards of the first edition have an empty text for what was not given, and settings that came later have their defaults.
-    stored = {key: None if it == "" else it for key, it in told.config.items()}
+    assert (recipe.game, recipe.seed, recipe.rounds) == (
+        its_card.game,
+        its_card.training["seed"],
+        its_card.training["rounds"],
+    )
+    # Cards of the first edition have an empty text for missing settings; later settings have their defaults.
+    stored = {key: None if it == "" else it for key, it in its_card.config.items()}
     assert plain(asdict(recipe.config)) == plain(asdict(type(recipe.config)())) | stored
 
 
 @pytest.mark.thorough
 @every_player
 def test_it_beats_chance(path: Path) -> None:
-    told = read_card(path)
-    game = randori.game(told.game)
+    its_card = read_card(path)
+    game = randori.game(its_card.game)
     ours = randori.player(f"zoo/{path.stem}", game)
     with Workers(1) as staff:
         match = play_duels([duel(game, ours, randori.player("random", game), 20)], staff)[0]
@@ -67,7 +71,7 @@ def test_it_beats_chance(path: Path) -> None:
     assert game.legal(game.start(1))[0, chosen[0]]
 
 
-def test_its_rating_is_found_again(capsys: pytest.CaptureFixture[str]) -> None:
+def test_its_rating_is_reproduced(capsys: pytest.CaptureFixture[str]) -> None:
     card("zoo/tictactoe-evolution", workers=1, json=True)
     figures = json.loads(capsys.readouterr().out)
     assert figures["measured"] == figures["card"]
@@ -77,7 +81,7 @@ def test_its_rating_is_found_again(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.slow
 @every_player
 def test_its_rating_is_what_is_measured(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Networks may add up in another order on another machine, so that other moves are as good."""
+    """Networks may add up in another order on another machine, so other moves may be as good."""
     card(f"zoo/{path.stem}", json=True)
     figures = json.loads(capsys.readouterr().out)
     assert figures["measured"]["low"] <= figures["card"]["high"]
@@ -92,22 +96,20 @@ def test_a_new_rating_is_written_on_the_card_alone(tmp_path: Path, capsys: pytes
     after = read_card(path)
     assert after.rating is not None
     assert after.rating["games"] == 4 * len(after.rating["opponents"])
-    assert "zoo/tictactoe-evolution" in field(randori.game("tictactoe")).order(), (
-        "a copy may meet whom it was copied from"
-    )
+    assert "zoo/tictactoe-evolution" in field(randori.game("tictactoe")).order(), "a copy may meet its original"
     assert replace(after, rating=before.rating) == before
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert before.rating is not None
-    assert f"on its card  {in_words(before.rating)}" in said
-    assert f"measured     {in_words(after.rating)}" in said
-    assert all(it["player"] in said for it in after.rating["opponents"])
+    assert f"on its card  {in_words(before.rating)}" in output
+    assert f"measured     {in_words(after.rating)}" in output
+    assert all(it["player"] in output for it in after.rating["opponents"])
     load_player(path, randori.game("tictactoe"))
 
 
 @pytest.mark.parametrize(
     "spoilt", [{}, {"seed": "x"}, {"opponents": 5}, {"opponents": [{"player": 3}, 7, {"player": "random"}]}]
 )
-def test_a_card_without_opponents_is_measured_anew(
+def test_a_card_without_opponents_is_measured_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, spoilt: dict[str, Any]
 ) -> None:
     source, path = ZOO / "tictactoe-evolution.safetensors", tmp_path / "mine.safetensors"

@@ -1,4 +1,4 @@
-"""Somebody who looks at a view through a real socket, without a browser: presses buttons, and events of their own making."""
+"""A visitor who looks at a view through a real socket, without a browser: presses buttons and makes up events."""
 
 import json
 import re
@@ -20,7 +20,7 @@ PATIENCE = 180.0
 
 
 class View:
-    """The elements of a view by their numbers, kept up to date, and where it was sent to."""
+    """The elements of a view by their numbers, kept up to date, and the pages that it opened."""
 
     def __init__(self, socket: socketio.Client, client_id: str, elements: dict[str, Any]) -> None:
         self._socket, self._client_id, self._elements = socket, client_id, elements
@@ -30,8 +30,8 @@ class View:
 
     def _update(self, message: dict[str, Any]) -> None:
         self._elements |= {id: element for id, element in message.items() if isinstance(element, dict)}
-        for gone in (id for id, element in message.items() if element is None):
-            self._elements.pop(gone, None)
+        for removed in (id for id, element in message.items() if element is None):
+            self._elements.pop(removed, None)
 
     @property
     def text(self) -> str:
@@ -39,23 +39,23 @@ class View:
 
     @property
     def buttons(self) -> set[str]:
-        """The names of those that are shown."""
+        """The names of the buttons that are shown."""
         shown = [it for it in list(self._elements.values()) if it.get("props", {}).get("tag") == "button"]
         return {it["props"].get("id", "") for it in shown if "hidden" not in it.get("class", [])}
 
     def press(self, name: str, *args: object) -> None:
-        """Also where the button is not shown."""
+        """Even if the button is not shown."""
         id, element = next(it for it in self._elements.items() if it[1].get("props", {}).get("id") == name)
         listener = next(it["listener_id"] for it in element["events"] if it["type"] == "click")
         sent = {"id": int(id), "client_id": self._client_id, "listener_id": listener, "args": [*map(json.dumps, args)]}
         self._socket.emit("event", sent)
 
-    def press_point(self, told: object) -> None:
-        """An event as a chart sends it where one of its points is pressed."""
+    def press_point(self, point: object) -> None:
+        """Sends the event that a chart sends when one of its points is pressed."""
         charts = [it for it in self._elements.items() if "echart" in str(it[1].get("component", it[1].get("tag", "")))]
         for id, element in charts:
             listener = next(it["listener_id"] for it in element["events"] if it["type"] == "componentClick")
-            sent = {"id": int(id), "client_id": self._client_id, "listener_id": listener, "args": [json.dumps(told)]}
+            sent = {"id": int(id), "client_id": self._client_id, "listener_id": listener, "args": [json.dumps(point)]}
             self._socket.emit("event", sent)
 
     def until(self, found: Callable[[], Any]) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def wait_for(found: Callable[[], Any], seconds: float = 60.0, say: Callable[[], str] = lambda: "") -> Any:
-    """What it finds, as soon as it finds something; `say` tells how things stand where it never does."""
+    """Returns what `found` finds, as soon as it finds something; `say` describes the situation if it never does."""
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:
         result = found()

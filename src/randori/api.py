@@ -1,4 +1,4 @@
-"""The package's functions for everyday use, with names instead of objects where that is shorter."""
+"""The package's functions for everyday use; they accept names in place of objects."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ __all__ = ["load", "match", "player", "register", "solve", "tournament", "train"
 
 
 def register(*things: Game | PlayerKind | Method) -> None:
-    """Makes games, players and methods known by their names: to every function and command, to workers and the page.
+    """Makes games, players and methods known by name to every function and command, to workers and the page.
 
     What is registered again under its name takes the place of what was; names of the package itself are taken.
 
@@ -201,7 +201,7 @@ def solve(moves: str, game: Game | str, *, seconds: float | None = None, megabyt
 
 
 def _local(workers: int | None, ray: str | None) -> int | None:
-    """Who names a cluster need not take back the one process that is usual here."""
+    """Whoever names a cluster does not also have to override the default of one process."""
     return None if ray is not None and workers == 1 else workers
 
 
@@ -210,7 +210,7 @@ def _rules(game: Game | str) -> Game:
 
 
 def _seated(named: Iterable[Player | str], game: Game | str | None) -> tuple[list[Player], Game]:
-    """Everybody as a player of one game, which cards name where nobody else does."""
+    """All of them as players of one game; if nobody names the game, their cards do."""
     found = list(named)
     rules = _rules(game) if game is not None else players.game_for([it for it in found if isinstance(it, str)])
     return [players.player(it, rules) if isinstance(it, str) else it for it in found], rules

@@ -53,7 +53,7 @@ class Level(NamedTuple):
 
 
 _LEAST_SPAN = 200.0
-"""Elo: a curve that hardly rises is not drawn as if it did."""
+"""In Elo, so that a curve that hardly rises does not look steep."""
 _LEVELS_ACROSS = 9
 """At most, so that their names do not cover each other."""
 
@@ -201,7 +201,9 @@ def _stroke(place: int) -> str:
 
 
 def _range(values: Sequence[float], log: bool) -> tuple[float, float]:
-    """From the least to the greatest with a little air; something sensible where there is no value, or only one."""
+    """From the least to the greatest value with a little room; a sensible range where there is no value, or only
+    one.
+    """
     low, high = (min(values), max(values)) if values else (1.0, 10.0)
     if log:
         return low / 1.1, max(high, low * 2) * 1.1

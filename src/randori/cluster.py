@@ -114,7 +114,7 @@ class Cluster:
         return self._cores
 
     def _ready(self, busy: dict[Any, Task]) -> list[Any]:
-        """A task that has ended, after some seconds none. Raises HeadLost."""
+        """A list of one task that has ended, or an empty one after some seconds. Raises HeadLost."""
         ready: list[Any] = []
         try:
             if not self._lost:
@@ -144,7 +144,7 @@ class Cluster:
 
 
 def _listens(address: str) -> bool:
-    """Ray itself waits for minutes where nobody listens."""
+    """Ray itself waits for minutes where no cluster answers."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     try:
         socket.create_connection((host, int(port)), timeout=CONNECT_SECONDS).close()

@@ -1,4 +1,4 @@
-"""Where the docs are that the page shows: an installed package has them inside, a checkout beside its sources."""
+"""Where to find the docs that the page shows: inside an installed package, beside the sources of a checkout."""
 
 from pathlib import Path
 

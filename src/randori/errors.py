@@ -1,4 +1,4 @@
-"""Errors that a user can mend, and what their sentences need."""
+"""Errors that a user can fix, and what their sentences need."""
 
 import difflib
 import sys
@@ -8,11 +8,11 @@ _DAY = 86400.0
 
 
 class UserError(ValueError):
-    """Something asked for cannot be done; the message is one sentence that says what to do instead."""
+    """A request cannot be fulfilled; the message is one sentence that says what to do instead."""
 
 
 def warn(sentence: str) -> None:
-    """Says on stderr what a user should know of, where the work goes on all the same."""
+    """Warns a user on stderr, while the work continues."""
     print(f"randori: {sentence}", file=sys.stderr, flush=True)
 
 
@@ -29,7 +29,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def duration(seconds: float) -> str:
-    """In words, with about two digits."""
+    """A duration in words, with about two digits."""
     if seconds > 100 * 365 * _DAY:
         return "longer than a life"
     for name, length in (("years", 365 * _DAY), ("days", _DAY), ("hours", 3600.0), ("minutes", 60.0)):

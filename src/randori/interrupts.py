@@ -52,11 +52,11 @@ def raised() -> Iterator[None]:
     if before == signal.SIG_IGN:  # in the background of a shell
         yield
         return
-    came = False
+    interrupted = False
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        nonlocal came
-        came = True
+        nonlocal interrupted
+        interrupted = True
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         raise KeyboardInterrupt
 
@@ -64,7 +64,7 @@ def raised() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if came:  # some libraries make another error of it, such as that they cannot be imported
+        if interrupted:  # some libraries turn it into another error, such as a failed import
             raise KeyboardInterrupt from error
         raise
     finally:

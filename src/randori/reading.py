@@ -22,7 +22,7 @@ __all__ = [
 
 _MOST_BYTES = 256 * 1024**2
 _MOST_LEVELS = 64
-"""Of JSON; nothing of ours goes half as deep."""
+"""The deepest nesting of JSON; none of our files needs half of it."""
 
 _KINDS = {
     stat.S_IFDIR: "a folder",
@@ -34,7 +34,7 @@ _KINDS = {
 
 
 class DamagedFile(UserError):
-    """A file that is not what its name says, or not all of it."""
+    """A file that does not hold what its name says, or not all of it."""
 
 
 def check_file(path: Path) -> None:
@@ -84,7 +84,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Plain values. Raises ValueError for what is not JSON: also for NaN and Infinity, and what is nested without end."""
+    """Plain values. Raises ValueError for anything that is not JSON, including NaN, Infinity and endless nesting."""
     try:
         found = json.loads(text, parse_constant=_refuse, parse_float=_float)
     except json.JSONDecodeError as error:

@@ -1,6 +1,6 @@
-"""Registries: what is known by a name, whether it comes with the package, with another one, or from a script.
+"""Registries: things with names, from this package, from another one, or from a script.
 
-A thing that somebody registers travels to worker processes with the tasks, so that its name means the same there.
+Whatever is registered in a process is sent to its workers with the tasks, so that its name means the same there.
 """
 
 import re
@@ -30,31 +30,31 @@ _REGISTRIES: dict[str, "Registry[Any]"] = {}
 
 
 class Registry(Generic[Thing]):
-    """Things by name: those of the package first, in their order, then those of others."""
+    """Things by name: first those of the package, in their order, then those of others."""
 
     def __init__(
-        self, what: str, group: str, take: Callable[[Any], Iterable[tuple[str, Thing]]], also_in: str | None = None
+        self, what: str, group: str, unpack: Callable[[Any], Iterable[tuple[str, Thing]]], also_in: str | None = None
     ) -> None:
         """`what` is the word for errors; `group` is the room that the things are in, and names the entry points by which
-        installed packages add theirs; `take` tells the names and things in what somebody hands over. A room above,
+        installed packages add theirs; `unpack` yields the names and things in an object that is registered. A room above,
         `also_in`, adds some of its own.
         """
-        self._what, self._group, self._take, self._also_in = what, group, take, also_in
+        self._what, self._group, self._unpack, self._also_in = what, group, unpack, also_in
         self._own: dict[str, Thing] = {}
         self._foreign: dict[str, Thing] = {}
         self.entry_points_read = False
         self.n_changes = 0
-        """How often something was registered: who keeps a list looks here whether it is still true."""
+        """How often something was registered: whoever keeps a list can see here whether it is still complete."""
         self._watchers: list[Callable[[Thing], None]] = []
         _REGISTRIES[group] = self
 
     def add_own(self, things: Mapping[str, Thing]) -> None:
-        """What comes with the package."""
+        """Adds what the package includes."""
         self._own |= things
 
-    def register(self, handed: Any) -> None:
-        """What somebody else hands over. The same name again replaces it: a notebook's cell is run more than once."""
-        for name, thing in self._take(handed):
+    def register(self, offered: Any) -> None:
+        """Adds what somebody else offers. The same name again replaces it, because a notebook's cell is run more than once."""
+        for name, thing in self._unpack(offered):
             self.add(name, thing)
 
     def add(self, name: str, thing: Thing) -> None:
@@ -82,7 +82,7 @@ class Registry(Generic[Thing]):
         return self._own | self._foreign
 
     def find(self, name: str) -> Thing:
-        """Raises UserError for an unknown name. Installed packages are looked at only for what is not known without them."""
+        """Raises UserError for an unknown name. Installed packages are read only if the name is not known without them."""
         for known in (self._own, self._foreign):
             if name in known:
                 return known[name]
@@ -92,7 +92,7 @@ class Registry(Generic[Thing]):
         return known[name]
 
     def complete(self) -> None:
-        """Makes sure that all of the package's own are known."""
+        """Makes sure that everything of the package itself is registered."""
         if self._also_in is not None:
             import_module(self._also_in)
 
@@ -101,7 +101,7 @@ class Registry(Generic[Thing]):
         return dict(self._foreign)
 
     def read_entry_points(self) -> None:
-        """Once, when first needed. A package that cannot be loaded is named and left out; nothing else suffers."""
+        """Once, when first needed. A package that cannot be loaded is named and left out; the others are not affected."""
         if self.entry_points_read:
             return
         self.entry_points_read = True
@@ -170,20 +170,20 @@ def _module_name(plugin: Path) -> str:
 
 def _in_one_line(error: BaseException, file: Path | None = None) -> str:
     """What went wrong, and in which line of a file."""
-    told = " ".join(str(error).split()).removesuffix(".")
+    message = " ".join(str(error).split()).removesuffix(".")
     if isinstance(error, UserError):
-        return told
+        return message
     here = None if file is None else str(file.absolute())
     lines = [it.lineno for it in extract_tb(error.__traceback__) if it.filename == here]
     what = type(error).__name__ + (f" in line {lines[-1]}" if lines else "")
-    return f"{what}: {told}" if told else what
+    return f"{what}: {message}" if message else what
 
 
 _PACKERS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {}
 
 
 def travels_as(group: str, pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:
-    """How the things of a group are packed for the way to another process, where they are more than plain values."""
+    """Sets how the things of a group are packed for another process, where they are more than plain values."""
     _PACKERS[group] = pack, unpack
 
 
@@ -204,7 +204,7 @@ def shipped() -> bytes | None:
 
 @lru_cache(maxsize=1)
 def adopt(things: bytes | None) -> None:
-    """Registers what `shipped` packed; not again where it is the same as last time, since rules would be compiled again."""
+    """Registers what `shipped` packed. If it is the same as last time, nothing happens, since rules would be compiled again."""
     if things is None:
         return
     modules, packed = cloudpickle.loads(things)

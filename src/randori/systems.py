@@ -17,7 +17,7 @@ if sys.platform == "win32":
     _APART = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     _LOCK_FILE = ".lock"
     _LOCKED_BYTE = 1 << 30
-    """Beyond what the file holds: nobody else can read a byte that is locked."""
+    """Beyond the end of the file: nobody else can read a byte that is locked."""
     _REPLACE_SECONDS = 2.0
 
     def interrupt_self() -> None:

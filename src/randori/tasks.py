@@ -1,4 +1,4 @@
-"""Tasks as they travel to a worker and back, and values that many of them share.
+"""How tasks are sent to a worker and back, with values that many of them share.
 
 What travels is pickled, by value where a script or notebook defines it: workers never import, and so run, the script
 that started them. What others have registered here goes ahead of each task.
@@ -61,7 +61,7 @@ class _Key(NamedTuple):
 
 
 class _Sent:
-    """A shared value as it came. It is opened when a task asks for it: what it names must be registered by then."""
+    """A shared value, still packed. It is unpacked when a task needs it: what it names must be registered by then."""
 
     def __init__(self, packed: bytes) -> None:
         self._packed = packed
@@ -72,7 +72,7 @@ class _Sent:
 
 
 def keep(kept: dict[str, Any], key: str, value: Any) -> None:
-    """Puts a shared value last; the one that nobody has used for the longest time goes where there are too many."""
+    """Marks a shared value as the last used; where there are too many, the least recently used one goes."""
     kept.pop(key, None)
     kept[key] = value
     if len(kept) > KEPT:
@@ -80,7 +80,7 @@ def keep(kept: dict[str, Any], key: str, value: Any) -> None:
 
 
 def packed(function: Function, arguments: tuple[Any, ...], kept: dict[str, Any]) -> bytes:
-    """A call for a process that has kept these shared values; the others go with it.
+    """A call for a process that has kept these shared values; the others are sent with it.
 
     Both sides call `keep` for the same keys in the same order, so that `kept` stays true.
     """
@@ -106,7 +106,7 @@ _KEPT: dict[str, _Sent] = {}  # in a process that serves tasks
 
 
 def attempt(message: bytes | bytearray, *apart: bytes) -> Ended:
-    """Does what a message asks for; `apart` are its shared values where they came beside it."""
+    """Does the task of a message; `apart` are its shared values if they were sent separately."""
     try:
         sent, registered, call = cloudpickle.loads(message)
         for place, (key, inside) in enumerate(sent):
@@ -119,7 +119,7 @@ def attempt(message: bytes | bytearray, *apart: bytes) -> Ended:
 
 
 def answered(message: bytes | bytearray) -> bytes:
-    """What a local process answers to a task."""
+    """The reply of a local process to a task."""
     ended = attempt(message)
     try:
         return cloudpickle.dumps(ended)

@@ -69,7 +69,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def write_array(path: Path, array: NDArray[Any]) -> None:
-    """One array as numpy's own file, for what is measured on the way."""
+    """One array as a file of numpy's format, for intermediate measurements."""
     file = io.BytesIO()
     np.save(file, array, allow_pickle=False)
     write_whole(path, file.getvalue())

@@ -19,7 +19,7 @@ _LENGTH = struct.Struct("!Q")
 
 
 def send(stream: FileIO, message: bytes) -> None:
-    """A message in whole; raises OSError where nobody reads it."""
+    """Sends a whole message; raises OSError where nobody reads it."""
     for part in (_LENGTH.pack(len(message)), message):
         left = memoryview(part)
         while left:
@@ -27,7 +27,7 @@ def send(stream: FileIO, message: bytes) -> None:
 
 
 def receive(stream: FileIO) -> bytearray:
-    """The next message in whole; raises EOFError where there will be none."""
+    """The next whole message; raises EOFError where there will be none."""
     [length] = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
     return _exactly(stream, length)
 
@@ -44,7 +44,8 @@ def _exactly(stream: FileIO, length: int) -> bytearray:
 
 
 def take_stdin() -> int:
-    """The standard input for this process's starter alone: whatever else reads it, here or in a child, finds nothing.
+    """Keeps the standard input for the process that started this one: whatever else reads it, here or in a child, finds
+    nothing.
 
     On Windows a child that inherits a pipe does not even start while a thread here waits for what comes by it.
     """
@@ -55,7 +56,7 @@ def take_stdin() -> int:
 
 
 def _take_stdout() -> int:
-    """The standard output for answers alone: what tasks print is none."""
+    """Keeps the standard output for answers alone: what tasks print goes to stderr."""
     taken = os.dup(1)
     os.dup2(2, 1)
     return taken

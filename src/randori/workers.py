@@ -140,7 +140,7 @@ class _Others(Protocol):
 
 
 class _Processes:
-    """At most `n` processes at work, each with at most one task, so that a death can be laid to a task."""
+    """At most `n` processes at work, each with at most one task, so that it is known during which task one died."""
 
     def __init__(self, n: int) -> None:
         self._n = n
@@ -190,7 +190,9 @@ class _Processes:
         tasks: Iterator[Task],
         busy: dict[Any, tuple["_Process", Task]],
     ) -> None:
-        """A task to each process of this run's share. All start before any is sent: a large task waits for its receiver."""
+        """Sends a task to each process of this run's share. All start before any task is sent: a large one waits for
+        its receiver.
+        """
         free = max(0, -(-self._n // self._n_runs) - len(busy))
         taken = [again.popleft() for _ in range(min(free, len(again)))]
         taken += islice(tasks, free - len(taken))
@@ -201,7 +203,7 @@ class _Processes:
                 process.connection.send_bytes(packed(function, task[1], kept))
 
     def _rested(self) -> "_Process":
-        """One that has no task, or a new one."""
+        """A process without a task, or a new one."""
         try:
             return self._idle.pop()
         except IndexError:

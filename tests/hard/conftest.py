@@ -15,7 +15,7 @@ from randori.workers import cpus
 
 HERE = Path(__file__).parent
 MINUTES = 6.0
-"""For a test that does not say otherwise by `@pytest.mark.hard(minutes=...)`."""
+"""For a test without `@pytest.mark.hard(minutes=...)`."""
 
 _HEAD = """# Reliability
 
@@ -87,7 +87,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def _bounded(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A test that takes too long fails: a hang is what many of them look for."""
+    """A test that takes too long fails: many of them look for hangs."""
     mark = request.node.get_closest_marker("hard")
     minutes = float(mark.kwargs.get("minutes", MINUTES))
 

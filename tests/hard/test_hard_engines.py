@@ -1,4 +1,4 @@
-"""Programs of others and our own engines: matches against real and misbehaving ones, and nothing left behind."""
+"""Other programs and our own engines: matches against real and misbehaving programs, which leave nothing behind."""
 
 import json
 import os
@@ -63,16 +63,16 @@ def rogues() -> Iterator[tuple[str, str, str]]:
 
 @pytest.mark.skipif(RHINO is None, reason="gtp-rhino is not installed: `make rhino`")
 @pytest.mark.hard(minutes=5)
-def test_a_program_of_others_forfeits_nothing_by_our_fault(promise, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_another_authors_program_forfeits_nothing_by_our_fault(promise, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     scores = []
     for level in (1, 3):
         engine = f"gtp:command={RHINO} -l {level}"
-        ended = run(tmp_path, "match", engine, "uct:simulations=200", "--game", "othello8", "--games", 40)
-        assert ended.status == 0, ended.err
-        told = json.loads(ended.out)
-        assert told["games"] == 40
-        assert told["forfeits"] == []
-        scores.append(f"level {level}: {told['score']:.2f}")
+        result = run(tmp_path, "match", engine, "uct:simulations=200", "--game", "othello8", "--games", 40)
+        assert result.status == 0, result.err
+        summary = json.loads(result.out)
+        assert summary["games"] == 40
+        assert summary["forfeits"] == []
+        scores.append(f"level {level}: {summary['score']:.2f}")
     promise(
         "Another author's program loses no game that it does not lose on the board.",
         "gtp-rhino of Debian, which refuses forced passes, against `uct:simulations=200` on Othello 8x8, at two levels",
@@ -86,11 +86,11 @@ def test_a_brain_that_drops_commands_forfeits_nothing(promise, tmp_path: Path) -
     counts = []
     for lost_restarts, n_games in ((0, 40), (50, 40)):
         brain = f'gomocup:command="{command("drowsy_brain", lost_restarts)}"'
-        ended = run(tmp_path, "match", brain, "heuristic", "--game", "gomoku15", "--games", n_games)
-        assert ended.status == 0, ended.err
-        told = json.loads(ended.out)
-        assert told["forfeits"] == []
-        counts.append(told["games"])
+        result = run(tmp_path, "match", brain, "heuristic", "--game", "gomoku15", "--games", n_games)
+        assert result.status == 0, result.err
+        summary = json.loads(result.out)
+        assert summary["forfeits"] == []
+        counts.append(summary["games"])
     assert counts == [40, 40]
     promise(
         "A Gomocup brain that drops commands loses no game because of that.",
@@ -108,19 +108,19 @@ def test_no_program_takes_memory_or_time_or_stays(promise, tmp_path: Path) -> No
 
     def tried(protocol: str, when: str, what: str) -> Run:
         folder = tmp_path / f"{protocol}-{when}-{what}"
-        # Silence at the start is met with our usual patience; the other cases need not take as long.
+        # A program that is silent at the start is waited for as usual; the other cases need not take as long.
         options = "" if (when, what) == ("start", "is_silent") else ",start=4,seconds=1"
         engine = f'{protocol}:command="{command("rogue", protocol, when, what, folder)}"{options}'
-        ended = run(folder, "match", engine, "random", "--game", GAMES[protocol], "--games", 20)
-        assert ended.status == 1, (folder, ended)
-        assert ended.out == "", (folder, ended)
-        assert ended.err.startswith("randori: '"), (folder, ended)
-        assert ended.err.count("\n") == 1, (folder, ended)
+        result = run(folder, "match", engine, "random", "--game", GAMES[protocol], "--games", 20)
+        assert result.status == 1, (folder, result)
+        assert result.out == "", (folder, result)
+        assert result.err.startswith("randori: '"), (folder, result)
+        assert result.err.count("\n") == 1, (folder, result)
         # Three programs are tried where they fail at moves. On a busy machine our own start takes its time.
-        assert ended.seconds < (20 if when == "start" else 60) + 4 * seconds, (folder, ended)
-        assert ended.memory < memory + MOST_MEMORY, (folder, ended)
-        assert gone(str(folder)), (folder, ended)
-        return ended
+        assert result.seconds < (20 if when == "start" else 60) + 4 * seconds, (folder, result)
+        assert result.memory < memory + MOST_MEMORY, (folder, result)
+        assert gone(str(folder)), (folder, result)
+        return result
 
     # Most of them only wait.
     with ThreadPoolExecutor(2) as pool:
@@ -175,7 +175,7 @@ def test_no_program_outlives_a_match_however_it_ends(promise, tmp_path: Path) ->
 def test_a_cold_engine_answers_at_once_and_answers_everything(promise, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     first = {"gtp": "protocol_version", "nboard": "nboard 2", "gomocup": "START 15"}
     moves = {"gtp": "genmove b\ngenmove w\n", "nboard": "go\n", "gomocup": "BEGIN\n"}
-    answered, whole = [], []
+    starts, ends = [], []
     for protocol, question in first.items():
         game = "gomoku15" if protocol == "gomocup" else "othello8"
         engine = ["engine", protocol, "--player", "uct:simulations=3000", "--game", game]
@@ -194,17 +194,17 @@ def test_a_cold_engine_answers_at_once_and_answers_everything(promise, tmp_path:
         process.stdin.write(f"{question}\n")
         process.stdin.flush()
         assert process.stdout.readline()
-        answered.append(time.monotonic() - began)
+        starts.append(time.monotonic() - began)
         out, err = process.communicate(moves[protocol], timeout=120)
-        whole.append(time.monotonic() - began)
+        ends.append(time.monotonic() - began)
         assert err == ""
         assert process.returncode == 0
-        wanted = {"gtp": "= ", "nboard": "===", "gomocup": ","}[protocol]
-        assert out.count(wanted) == moves[protocol].count("\n"), out
-    assert max(answered) < 10
+        answer = {"gtp": "= ", "nboard": "===", "gomocup": ","}[protocol]
+        assert out.count(answer) == moves[protocol].count("\n"), out
+    assert max(starts) < 10
     promise(
         "Our engines answer at once, even if nothing has been compiled yet, and answer everything they were asked.",
         "engines of all three protocols with an empty cache; the input ends while they compile",
         len(first),
-        f"first answer after {max(answered):.1f} s at most, the last move after {max(whole):.0f} s, nothing on stderr",
+        f"first answer after {max(starts):.1f} s at most, the last move after {max(ends):.0f} s, nothing on stderr",
     )

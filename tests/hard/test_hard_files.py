@@ -15,13 +15,13 @@ _GIGABYTE = 1024**3
 
 
 def held(family: str, n: int) -> tuple[Trial, str]:
-    """Tries so many; what held, in words."""
+    """Tries `n` cases; returns the trial and its result in words."""
     found = trial(family, 0, n)
     assert not found.failures, "\n".join(found.failures)
     assert found.slowest < 10
     assert found.memory < 2 * _GIGABYTE
-    told = f"{found.refused:,} refused in a sentence, {n - found.refused:,} worked"
-    return found, f"{told}; the slowest took {found.slowest:.1f} s, {found.memory / _GIGABYTE:.1f} GB at most"
+    counts = f"{found.refused:,} refused in a sentence, {n - found.refused:,} worked"
+    return found, f"{counts}; the slowest took {found.slowest:.1f} s, {found.memory / _GIGABYTE:.1f} GB at most"
 
 
 @pytest.mark.hard(minutes=6)
@@ -63,9 +63,9 @@ def test_damaged_kernels(promise: Promise, tmp_path: Path) -> None:
 
     def twice() -> tuple[set[str], list[str]]:
         pair = [subprocess.Popen(command, env=env, **piped) for _ in range(2)]
-        said = [it.communicate(timeout=120) for it in pair]
-        assert [it.returncode for it in pair] == [0, 0], said
-        return {out for out, _ in said}, [err for _, err in said]
+        outputs = [it.communicate(timeout=120) for it in pair]
+        assert [it.returncode for it in pair] == [0, 0], outputs
+        return {out for out, _ in outputs}, [err for _, err in outputs]
 
     played, _ = twice()
     rng, n = np.random.default_rng(0), 12
@@ -79,7 +79,7 @@ def test_damaged_kernels(promise: Promise, tmp_path: Path) -> None:
         outs, errs = twice()
         assert outs == played
         assert all(err.count("\n") <= 1 for err in errs), errs
-    assert twice()[1] == ["", ""], "something is left to mend"
+    assert twice()[1] == ["", ""], "something is left to repair"
     tried = "a kernel of the cache torn or with a flipped bit, found by two commands at once"
     what = "the same games and at most one sentence each time; afterwards nothing was left to mend"
     promise("A damaged compiled kernel is compiled again.", tried, n, what)

@@ -1,4 +1,4 @@
-"""Bursts and strangers: a hundred visitors with sockets at once, and one address that holds on to all it can get."""
+"""Many visitors and greedy ones: a hundred with sockets at once, and one address that holds on to all it can get."""
 
 import asyncio
 import itertools
@@ -28,7 +28,7 @@ IDLE_SOCKETS, HALF_REQUESTS = 600, 1500
 
 
 class Guest:
-    """Comes, looks at the front page, begins a game and plays: by the API, or on the page of the game."""
+    """A guest who opens the front page, begins a game and plays, by the API or on the page of the game."""
 
     def __init__(self, number: int, port: int) -> None:
         self._rng = np.random.default_rng(number)
@@ -77,8 +77,8 @@ async def _play_on_page(page: OpenPage, move: str) -> None:
     before = page.elements[board]["props"]["view"]["ply"]
 
     def has_replied() -> bool:
-        shown = page.elements[board]["props"]
-        return shown["view"]["ply"] > before and (shown["playable"] or not any(map(any, shown["view"]["moves"])))
+        props = page.elements[board]["props"]
+        return props["view"]["ply"] > before and (props["playable"] or not any(map(any, props["view"]["moves"])))
 
     if move == "pass":
         await page.emit(page.element(id="pass"), "click", before)
@@ -118,18 +118,18 @@ def test_a_hundred_visitors_within_a_second(tmp_path: Path, promise: Promise) ->
 
 
 async def _hold_sockets(stack: AsyncExitStack, port: int) -> Counter[str]:
-    """As many as one is given, each with the page's protocol; nothing is said through them."""
-    held: Counter[str] = Counter()
+    """Opens as many sockets as it is given, each with the page's protocol, and sends nothing through them."""
+    counts: Counter[str] = Counter()
     greedy = await stack.enter_async_context(PageVisitor(port))
     for _ in range(IDLE_SOCKETS):
         try:
             socket = await greedy.socket("nobody", handshake=False)
         except InvalidStatus:
-            held["refused"] += 1
+            counts["refused"] += 1
         else:
             stack.push_async_callback(socket.close)
-            held["open"] += 1
-    return held
+            counts["open"] += 1
+    return counts
 
 
 async def _hold_requests(stack: AsyncExitStack, port: int) -> None:
@@ -144,16 +144,16 @@ async def _hold_requests(stack: AsyncExitStack, port: int) -> None:
 
 
 async def _others(port: int, n_visitors: int) -> list[float]:
-    """How long each of some requests from elsewhere took."""
-    took = []
+    """How many seconds each of some requests from other addresses took."""
+    seconds = []
     for number in range(n_visitors):
         async with Visitor(port, f"127.0.2.{1 + number}") as visitor:
             for path in ("/", "/api/games", "/health", "/ladder", "/style.css"):
                 began = time.perf_counter()
                 answer = await visitor.ask("GET", path)
-                took.append(time.perf_counter() - began)
+                seconds.append(time.perf_counter() - began)
                 assert answer.status == 200, (path, answer)
-    return took
+    return seconds
 
 
 @pytest.mark.hard(minutes=3)
@@ -161,33 +161,33 @@ def test_one_address_that_holds_all_it_can_get(tmp_path: Path, promise: Promise)
     async def scene(port: int) -> tuple[Counter[str], list[float]]:
         await _others(port, 1)
         async with AsyncExitStack() as stack:
-            held = await _hold_sockets(stack, port)
+            sockets = await _hold_sockets(stack, port)
             holding = asyncio.create_task(_hold_requests(stack, port))
-            took = await _others(port, 20)  # while they come
+            seconds = await _others(port, 20)  # while they come
             await holding
-            took += await _others(port, 40)
-            return held, took
+            seconds += await _others(port, 40)
+            return sockets, seconds
 
     with serving(tmp_path) as server:
-        held, took = asyncio.run(scene(server.port))
+        sockets, seconds = asyncio.run(scene(server.port))
         assert server.process.poll() is None
-    assert held["open"] > 0
-    assert statistics.median(took) < 0.3
-    assert max(took) < 5
+    assert sockets["open"] > 0
+    assert statistics.median(seconds) < 0.3
+    assert max(seconds) < 5
     promise(
         "One address that takes all it can get keeps nobody else out.",
         f"{IDLE_SOCKETS} idle websockets and {HALF_REQUESTS:,} requests that never end, from one address; "
         "requests from 60 others meanwhile",
-        len(took),
-        f"all others were answered with 200: median {1000 * statistics.median(took):.0f} ms, the slowest "
-        f"{1000 * max(took):.0f} ms; {held['open']} sockets were given, {held['refused']} refused",
+        len(seconds),
+        f"all others were answered with 200: median {1000 * statistics.median(seconds):.0f} ms, the slowest "
+        f"{1000 * max(seconds):.0f} ms; {sockets['open']} sockets were given, {sockets['refused']} refused",
     )
 
 
 @pytest.mark.hard(minutes=4)
 def test_made_up_requests(tmp_path: Path, promise: Promise) -> None:
     app = service(tmp_path / "runs", f"sqlite:///{tmp_path / 'page.sqlite'}")
-    app.state.rooms.pace.clock = itertools.count().__next__  # nobody is too quick
+    app.state.rooms.pace.clock = itertools.count().__next__  # no limit on requests
     with TestClient(app) as client:
         statuses = ask_at_random(client, 200)
     promise(

@@ -26,7 +26,7 @@ def play(ours: float, theirs: float, n_games: int, rng: np.random.Generator) -> 
 
 
 def made_up(rng: np.random.Generator) -> tuple[dict[str, float], dict[str, float], dict[tuple[str, str], Score]]:
-    """Rungs, players and their games: 20 with everybody, 100 with the next above and below, as in the zoo."""
+    """Rungs, players and their games: 20 with everyone, 100 with the next above and below, as in the zoo."""
     rungs = {f"rung {i}": elo for i, elo in enumerate(np.cumsum([0, *rng.uniform(50, 400, 5)]))}
     truth = {f"player {i}": float(rng.uniform(-200, max(rungs.values()) + 600)) for i in range(rng.integers(1, 6))}
     everybody = rungs | truth
@@ -48,7 +48,7 @@ def test_ratings_of_made_up_fields(promise: Promise) -> None:
         ratings = {it.name: it for it in rate_among(rungs, scores, rng, n_samples=200)}
         held += [ratings[name].low <= elo <= ratings[name].high for name, elo in truth.items()]
         for name, elo in truth.items():
-            # Nobody so far below takes points but by luck; other players there may hold it.
+            # Only by luck does a player so far below take points; other players near it may bound it.
             if elo > max(rungs.values()) + 550 and not any(elo - 550 < it < elo + 550 for it in _others(name, truth)):
                 far += 1
                 missed += ratings[name].extrapolated != "above"
@@ -85,10 +85,10 @@ def test_the_zoos_ratings_predict_fresh_games_of_neighbours(promise: Promise) ->
                 assert score is not None
                 low, high = score.interval
                 gaps = _gaps(ours, weaker, elos, game.name)
-                told = (float(expected(gaps[0])), float(expected(gaps[1])))
-                found.append((ours.name, weaker, score, told))
-                assert low <= told[1] + 0.05, found[-1]
-                assert high >= told[0] - 0.05, found[-1]
+                predicted = (float(expected(gaps[0])), float(expected(gaps[1])))
+                found.append((ours.name, weaker, score, predicted))
+                assert low <= predicted[1] + 0.05, found[-1]
+                assert high >= predicted[0] - 0.05, found[-1]
     match = next(it[2] for it in found if it[:2] == ("zoo/othello8-alphazero", "zoo/othello8-evolution"))
     assert match.mean > 0.9
     promise(

@@ -29,7 +29,7 @@ PEOPLE = 10
 
 
 async def _until_it_is_gone(server: Server, number: int, seed: int, known: dict[str, dict[str, Any]]) -> None:
-    """Plays short games to their ends, resigns some, and notes each game as the last answer has told it."""
+    """Plays short games to their ends, resigns some, and records each game as in the last answer."""
     rng = np.random.default_rng([number, seed])
     with suppress(ConnectionError, asyncio.IncompleteReadError):
         async with Visitor(server.port, f"127.0.0.{number + 2}") as visitor:
@@ -50,17 +50,19 @@ async def _until_it_is_gone(server: Server, number: int, seed: int, known: dict[
                     await asyncio.sleep(0.1)
 
 
-def _check_kept(kept: KeptGame | None, told: dict[str, Any]) -> None:
+def _check_kept(kept: KeptGame | None, room: dict[str, Any]) -> None:
     assert kept is not None
     game = games.game(kept.game)
-    assert [game.move_names[it] for it in kept.actions][: len(told["moves"])] == told["moves"]
-    assert len(kept.actions) <= len(told["moves"]) + 2
+    assert [game.move_names[it] for it in kept.actions][: len(room["moves"])] == room["moves"]
+    assert len(kept.actions) <= len(room["moves"]) + 2
     board = GameSoFar(game)
     for action in kept.actions:
         board.play(action)
-    assert (kept.result is not None) == (board.is_over or kept.resigned is not None), "over, and yet going on"
-    if told["over"]:
-        assert kept.result == told["result"]
+    assert (kept.result is not None) == (board.is_over or kept.resigned is not None), (
+        "a finished game has a result, an unfinished one none"
+    )
+    if room["over"]:
+        assert kept.result == room["result"]
 
 
 @pytest.mark.hard(minutes=8)
@@ -81,8 +83,8 @@ def test_killed_again_and_again(tmp_path: Path, promise: Any) -> None:
         with serving(tmp_path) as server:
             asyncio.run(asyncio.wait_for(play_and_kill(server, kill, int(rng.integers(50, 200))), 60))
     store = Store(f"sqlite:///{tmp_path / 'page.sqlite'}")
-    for id, told in known.items():
-        _check_kept(store.game(id), told)
+    for id, room in known.items():
+        _check_kept(store.game(id), room)
     n_moves, n_over = sum(it["ply"] for it in known.values()), sum(it["over"] for it in known.values())
     assert n_over > KILLS
     promise(
@@ -120,7 +122,7 @@ def test_a_storm_through_two_servers(tmp_path: Path, promise: Any) -> None:
             n_moves += len(kept.actions)
         store.close()
     statuses = witness.statuses
-    assert statuses[409] > 20, "they never met"
+    assert statuses[409] > 20, "the tabs never collided"
     promise(
         "Several servers can share a PostgreSQL.",
         f"{people} people, each in two tabs at two servers, play the same game in both at once",
@@ -176,7 +178,7 @@ def _fill(file: Path) -> None:
 @pytest.mark.hard(minutes=4)
 @pytest.mark.parametrize("fault", [_lock, _remove, _fill], ids=["locked", "removed", "full"])
 def test_a_database_that_fails_under_load(tmp_path: Path, promise: Any, fault: Any) -> None:
-    """Three times while people play; a full disk is a small one of its own, where we may mount one."""
+    """Three times while people play; the full disk is a small separate one, if we may mount it."""
     folder, rounds = tmp_path / "data", 3
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(folder)]
@@ -202,7 +204,7 @@ def test_a_database_that_fails_under_load(tmp_path: Path, promise: Any, fault: A
             asyncio.run(_ask_on(server, 100, after, [0.0], time.monotonic() + 1))
             assert server.process.poll() is None
         assert set(statuses) <= {200, 201, 429, 503}, statuses
-        assert statuses[503] > 0, "nobody noticed"
+        assert statuses[503] > 0, "no request failed"
         assert set(after) <= {200, 201, 429}, "and it works again"
         assert slowest[0] < 20
         with closing(sqlite3.connect(folder / "page.sqlite")) as database:

@@ -1,4 +1,4 @@
-"""Trainings of the page on servers that are killed, and people who are forgotten while they play."""
+"""Trainings of the page on servers that are killed, and people who delete their profile while they play."""
 
 import asyncio
 import signal
@@ -24,7 +24,7 @@ N_PEOPLE, N_LIVES = 8, 15
 @pytest.mark.hard(minutes=8)
 def test_a_training_survives_many_servers_and_outlives_none(tmp_path: Path, promise: Promise) -> None:
     rng = np.random.default_rng(0)
-    cookies, path, last, took = httpx.Cookies(), "", 0, []
+    cookies, path, last, seconds = httpx.Cookies(), "", 0, []
     for kill in range(N_KILLS):
         with serving(tmp_path) as server, httpx.Client(base_url=server.address, cookies=cookies) as owner:
             if kill:
@@ -35,7 +35,7 @@ def test_a_training_survives_many_servers_and_outlives_none(tmp_path: Path, prom
             time.sleep(rng.uniform(0, 1.5))  # at any moment of a round, a checkpoint or a rating
             server.process.send_signal(signal.SIGKILL)
             server.process.wait()
-            took.append(until_no_trainer(tmp_path))
+            seconds.append(until_no_trainer(tmp_path))
     run = tmp_path / "runs" / path.rpartition("/")[2]
     kept = sorted((run / "snapshots").iterdir())
     _train(tmp_path / "whole", int(kept[-1].stem))
@@ -45,7 +45,7 @@ def test_a_training_survives_many_servers_and_outlives_none(tmp_path: Path, prom
         "A training of the page ends with its server, whatever ends that, and nothing it had saved is lost.",
         "SIGKILL of the server at any moment of a training, restart, continue as the same visitor",
         N_KILLS,
-        f"no process left after at most {max(took):.1f} s; the same owner; all {len(kept)} players kept after rounds "
+        f"no process left after at most {max(seconds):.1f} s; the same owner; all {len(kept)} players kept after rounds "
         f"1 to {int(kept[-1].stem):,} have the bytes of an uninterrupted run",
     )
 
@@ -58,7 +58,7 @@ def _train(folder: Path, n_rounds: int) -> None:
 
 
 @pytest.mark.hard(minutes=4)
-def test_whoever_is_forgotten_in_the_middle_of_their_games_is_gone(tmp_path: Path, promise: Promise) -> None:
+def test_a_profile_deleted_in_the_middle_of_its_games_is_gone(tmp_path: Path, promise: Promise) -> None:
     statuses: Counter[int] = Counter()
     with serving(tmp_path) as server:
 
@@ -82,7 +82,7 @@ def test_whoever_is_forgotten_in_the_middle_of_their_games_is_gone(tmp_path: Pat
 
 
 async def _live(server: Server, number: int, statuses: Counter[int]) -> set[str]:
-    """Comes, plays with three hands and leaves in the middle of it, again and again. Returns the games that were told of."""
+    """Plays with three hands and deletes the profile in the middle of it, again and again. Returns the games that were begun."""
     rng, begun = np.random.default_rng(number), set()
     address = f"127.0.0.{number + 2}"
     async with Visitor(server.port, address) as me:
@@ -93,13 +93,13 @@ async def _live(server: Server, number: int, statuses: Counter[int]) -> set[str]
             await asyncio.sleep(float(rng.uniform(0.1, 0.5)))
             farewell = await me.ask("DELETE", "/api/profile")
             assert farewell.status == 204, farewell
-            gone = set(begun)
+            before_deletion = set(begun)
             for hand in hands:
                 hand.cancel()
             await asyncio.gather(*hands, return_exceptions=True)
-            # What was begun after the farewell is somebody new's, who leaves as well.
+            # Games begun after the deletion belong to a new profile, which is deleted as well.
             assert (await me.ask("DELETE", "/api/profile")).status == 204
-            begun = gone
+            begun = before_deletion
     return begun
 
 

@@ -1,4 +1,4 @@
-"""Interrupts, kills and clusters: a command ends when it is told to, leaves nothing behind, and loses nothing."""
+"""Interrupts, kills and clusters: a command ends when it should, leaves nothing behind, and loses nothing."""
 
 from __future__ import annotations
 
@@ -59,15 +59,15 @@ def test_ctrl_c_at_any_moment(promise: Promise, tmp_path: Path) -> None:
             it = signalled(seconds, signal.SIGINT, *command.split(), folder=folder, **cache)
             assert it.was_interrupted_quietly or (seconds < 0.2 and it.before_our_first_line), (command, seconds, it)
             ended.append(it)
-    came = [it for it in ended if it.status is not None]
-    early = [it for it in came if "Traceback" in it.err]
-    assert len(came) > 80
-    assert len(early) < len(came) / 10
+    interrupted = [it for it in ended if it.status is not None]
+    early = [it for it in interrupted if "Traceback" in it.err]
+    assert len(interrupted) > 80
+    assert len(early) < len(interrupted) / 10
     promise(
         "Ctrl-C ends a command at any moment with no traceback, no process left and exit status 130, "
         "or 1 where it shows or saves what it has and says that it stopped.",
         f"{len(COMMANDS)} commands, interrupted 0 to 4 s after the start, half of them with an empty kernel cache",
-        len(came),
+        len(interrupted),
         f"all but {len(early)} in Python's own first hundredths of a second" if early else "all",
     )
 
@@ -101,7 +101,7 @@ KILLS = 20
 
 
 @pytest.mark.hard(minutes=20)
-def test_sigkill_loses_nothing_and_leaves_nobody(promise: Promise, tmp_path: Path) -> None:
+def test_sigkill_loses_nothing_and_leaves_no_process(promise: Promise, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     kills, with_workers, slowest, places = 0, 0, 0.0, set[tuple[str, str]]()
     for name in methods.all_methods():
@@ -172,7 +172,7 @@ def rounds_of(folder: Path) -> int:
 
 
 class Losing:
-    """Kills a node of a cluster from a certain round on, while the training goes on."""
+    """Kills a node of a cluster from a certain round on, while the training continues."""
 
     def __init__(self, cluster: Any, from_round: int) -> None:
         self._cluster, self._from_round, self._round = cluster, from_round, 0

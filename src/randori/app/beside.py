@@ -15,7 +15,7 @@ def beside(work: Callable[[], Result]) -> Result:
     """Does the work in a thread while this one waits, so that Ctrl-C is a KeyboardInterrupt here at once.
 
     Python answers a signal between two lines of its own: compiled code may keep it waiting for minutes. The work is not
-    ended, only left: it has to be of a kind that bears being killed, and the process is to end.
+    stopped, only abandoned: it must survive being killed, and the process must end soon.
     """
     results: list[Result] = []
     errors: list[BaseException] = []
@@ -35,7 +35,7 @@ def beside(work: Callable[[], Result]) -> Result:
 
 
 def end_interrupted() -> NoReturn:
-    """Says how to go on, and ends the process at once: whatever is under way bears being killed."""
-    goes_on = shlex.join(["randori", *sys.argv[1:]])
-    print(f"randori: Interrupted; all finished work is kept. To continue: {goes_on}", file=sys.stderr, flush=True)
+    """Says how to continue, and ends the process at once: whatever is under way survives being killed."""
+    command = shlex.join(["randori", *sys.argv[1:]])
+    print(f"randori: Interrupted; all finished work is kept. To continue: {command}", file=sys.stderr, flush=True)
     interrupts.end()

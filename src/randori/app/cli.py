@@ -133,8 +133,8 @@ def load_command(name: str) -> Callable[..., Any]:
 
 def _about(command: Callable[..., Any]) -> str:
     """Its docstring up to the flags, a line for each paragraph."""
-    told = (inspect.getdoc(command) or "").partition("\n\nArgs:")[0]
-    return "\n\n".join(" ".join(it.split()) for it in told.split("\n\n"))
+    description = (inspect.getdoc(command) or "").partition("\n\nArgs:")[0]
+    return "\n\n".join(" ".join(it.split()) for it in description.split("\n\n"))
 
 
 def _overview() -> str:

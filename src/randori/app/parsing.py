@@ -1,4 +1,4 @@
-"""From the words of a command line to values, with help that reads well in 80 columns."""
+"""Turns the words of a command line into values; help reads well in 80 columns."""
 
 import re
 import shutil
@@ -62,7 +62,7 @@ def parse(to: Callable[..., Any], prog: str, about: str, words: list[str], *mark
 
 
 class Flag(NamedTuple):
-    """A parameter as the command line has it; one without names is known by its place."""
+    """A parameter as the command line has it; one without names is positional."""
 
     names: tuple[str, ...]
     metavar: str
@@ -99,7 +99,7 @@ def _wrapped_line(line: str) -> str:
 
 
 class _Narrow:
-    """Standard output for help: whatever stands outside of tyro's boxes is wrapped too."""
+    """Standard output for help: text outside tyro's boxes is wrapped too."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -29,11 +29,11 @@ def load_plugins(arguments: list[str]) -> list[str]:
 
 
 def plugin_flags() -> list[str]:
-    """The flags by which another command knows what this one knows."""
+    """The flags that load the same plugins into another command."""
     return [it for path in registry.plugins for it in (FLAG, _shown(path))]
 
 
 def _shown(path: Path) -> str:
-    """From here, where it is not far: the command is read by people."""
-    here = os.path.relpath(path)
-    return str(path) if here.startswith("..") else here
+    """Relative to the current folder if it is below: people read the command."""
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative

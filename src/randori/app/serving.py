@@ -1,4 +1,4 @@
-"""The page's server: where it listens, whom it lets in, and what it says of that when it starts."""
+"""The page's server: where it listens, whom it lets in, and what it prints about that when it starts."""
 
 import ipaddress
 import socket
@@ -46,7 +46,7 @@ class Invitation:
         return Access(self.password, None if self.is_private else new_key())
 
     def in_words(self, access: Access, port: int) -> list[str]:
-        """What those should know who start it."""
+        """What somebody who starts the server should know."""
         if self.is_private:
             return []
         elsewhere, is_behind = _url(_reachable(self.host), port), _is_this_machine(self.host)
@@ -93,17 +93,17 @@ def serve(invitation: Invitation, port: int, runs: Path, browser: bool) -> None:
         timeout_graceful_shutdown=2,
     )
     server = uvicorn.Server(config)
-    here = "localhost" if _is_this_machine(invitation.host) or _is_everywhere(invitation.host) else invitation.host
-    lines = [f"Randori is at {_url(here, port)} (Ctrl-C ends it).", *invitation.in_words(access, port)]
+    name = "localhost" if _is_this_machine(invitation.host) or _is_everywhere(invitation.host) else invitation.host
+    lines = [f"Randori is at {_url(name, port)} (Ctrl-C ends it).", *invitation.in_words(access, port)]
     threading.Thread(
-        target=_announce, args=(server, lines, _url(here, port) if browser else None, app), daemon=True
+        target=_announce, args=(server, lines, _url(name, port) if browser else None, app), daemon=True
     ).start()
     _allow_many_connections()
     server.run(sockets=[listening])
 
 
 def _announce(server: object, lines: list[str], address: str | None, app: "FastAPI") -> None:
-    """Says where the page is once it can be visited, and not before; opens it where an address is given."""
+    """Prints where the page is as soon as it can be visited; opens it if an address is given."""
     from randori.app.page.setup import FIRST_GAME
     from randori.games import game
 
@@ -118,22 +118,22 @@ def _announce(server: object, lines: list[str], address: str | None, app: "FastA
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """The first port that is free from this one on, taken at once: nobody can come in between."""
+    """Takes the first free port from this one on, so that no other process can."""
     for candidate in range(port, min(port + 20, 65536)):
-        taken = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
-        taken.setsockopt(socket.SOL_SOCKET, _FREE_WHILE_CLOSING, 1)
+        listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, _FREE_WHILE_CLOSING, 1)
         try:
-            taken.bind((host, candidate))
-            taken.listen()
+            listener.bind((host, candidate))
+            listener.listen()
         except OSError:
-            taken.close()
+            listener.close()
             continue
-        return taken
-    raise UserError(f"Nothing is free at {host} from port {port} on; choose another with --port.")
+        return listener
+    raise UserError(f"No port from {port} on is free at {host}; choose another with --port.")
 
 
 def _allow_many_connections() -> None:
-    """Each takes a file handle, of which many systems give a process few unless it asks for more."""
+    """Each takes a file handle, and many systems give a process few unless it asks for more."""
     if sys.platform == "win32":  # which has no such limit
         return
     import resource

@@ -33,7 +33,7 @@ def print_table(columns: list[str], rows: list[list[str]], title: str | None = N
 
 
 class Pace:
-    """How far something is that has so many steps, in words."""
+    """The progress of work with this many steps, in words."""
 
     def __init__(self, total: int, unit: str) -> None:
         self._total, self._unit = total, unit
@@ -71,7 +71,7 @@ class Words(ProgressColumn):
 
 @contextmanager
 def progress(total: int, unit: str, doing: str = "") -> Iterator[Callable[[int], None]]:
-    """A bar with the time left, on stderr; where nobody watches it, a line every half minute. Yields what advances it.
+    """A bar with the time left, on stderr; in a log, a line every half minute. Yields the function that advances it.
 
     `doing` says what takes the time, in a line of its own: names of players are long.
     """
@@ -79,13 +79,13 @@ def progress(total: int, unit: str, doing: str = "") -> Iterator[Callable[[int],
     pace = Pace(total, unit)
     if doing and console.is_terminal:
         console.print(f"{doing} ...", markup=False)
-    said_at = time.monotonic()
+    last_line = time.monotonic()
 
     def advance(n: int) -> None:
-        nonlocal said_at
+        nonlocal last_line
         pace.add(n)
-        if not console.is_terminal and time.monotonic() - said_at >= _SILENCE:
-            said_at = time.monotonic()
+        if not console.is_terminal and time.monotonic() - last_line >= _SILENCE:
+            last_line = time.monotonic()
             console.print(f"randori: {doing}{': ' if doing else ''}{pace.words()}", markup=False)
 
     columns = (BarColumn(12), Words(pace.words, pace.share))
@@ -100,7 +100,7 @@ def on_clock(seconds: float) -> str:
 
 
 def print_next(*commands: list[str]) -> None:
-    """What one can do now, as one types it; ours know the plugins of this command."""
+    """Commands to type next; our own get the plugins of this command."""
     for words in commands:
         more = plugin_flags() if words[0] == "randori" else []
         print(f"next: {shlex.join([*words, *more])}")

@@ -34,7 +34,7 @@ def play_in_terminal(game_name: str | None, opponent: str, follow: bool) -> None
 
 
 def _persons_move(board: GameSoFar) -> bool:
-    """Asks until something was played or taken back; False where the person leaves."""
+    """Asks until a move is played or taken back; False if the person leaves."""
     while True:
         try:
             word = input("pass (Enter)> " if board.must_pass else "> ").strip().lower()
@@ -54,4 +54,4 @@ def _persons_move(board: GameSoFar) -> bool:
             return True
         except ValueError:
             legal = [board.game.move_names[it] for it in board.legal.nonzero()[0]]
-            print(f"That cannot be played; there are {', '.join(legal)}.")
+            print(f"That move is not legal; these are: {', '.join(legal)}.")

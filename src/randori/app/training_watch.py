@@ -23,7 +23,7 @@ class TrainingWatch:
         self._recipe, self._console = recipe, console
         self._stage, self._at = Stage(), time.monotonic()
         self._first: Stage | None = None
-        """Where this session began, as far as it was shown."""
+        """The first stage of this session that was shown."""
         self._rating = ""
         self._rating_games = 0
 
@@ -54,7 +54,7 @@ class TrainingWatch:
         return self._stage.seconds + time.monotonic() - self._at
 
     def seconds_left(self) -> float | None:
-        """By the budget, or by the time that rounds have taken; None where nobody can know."""
+        """By the budget, or by the time that rounds have taken; None if nobody can know."""
         recipe, known = self._recipe, []
         if recipe.budget is not None:
             known.append(recipe.budget - self._seconds)
@@ -71,7 +71,7 @@ class TrainingWatch:
             doing = f"being rated, {self._rating_games} games played"
         else:
             doing = pace(self._stage) if self._stage.round else "first round"
-        # A rating may take longer than was thought: no time at all is never left for long.
+        # A rating may take longer than expected: "0:00:00 left" would stay there too long.
         then = f", {on_clock(left)} left" if left is not None and left >= 1 else ""
         return f"{doing}{then}{self._rating}"
 

@@ -1,4 +1,4 @@
-"""Players are measured against each other: games, matches, tournaments, ratings."""
+"""Measures players against each other: games, matches, tournaments, ratings."""
 
 from randori.arena.match import Duel, Match, duel, play_duels
 from randori.arena.play import play_games

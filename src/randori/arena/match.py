@@ -24,7 +24,7 @@ Seats = Literal["alternate", "first"]
 
 
 class Duel(NamedTuple):
-    """Who meets whom, how often and from where: all that the result of a match depends on."""
+    """Who plays whom, how many games and from which openings: everything that the result of a match depends on."""
 
     game: Game
     first: Player
@@ -48,10 +48,10 @@ class Forfeited(NamedTuple):
 
 @dataclass(frozen=True)
 class Match:
-    """What a duel gave. Scores are the first player's; `began` is the score of whoever had the first move.
+    """The result of a duel. Scores are the first player's; `began` is the score of whoever had the first move.
 
-    A forfeited game is lost, or a program that dies in bad positions would profit. It says nothing of how well anybody
-    plays, though, so it is shown beside the score, and ratings come from `by_rules`.
+    A forfeited game is lost, or a program that dies in bad positions would profit. It says nothing about how well
+    anybody plays, though, so it is shown beside the score, and ratings come from `by_rules`.
     """
 
     duel: Duel
@@ -147,7 +147,7 @@ def _openings(it: Duel, n: int, rng: np.random.Generator) -> Actions:
 
 
 def _part_of_book(it: Duel, place: int, games_before: int, n_games: int) -> Actions | None:
-    """Those openings of its book that some of its games begin with: more need not travel to a task."""
+    """The part of its book that these games begin with: a task needs no more."""
     if it.book is None:
         return None
     games_a_line = 1 if it.seats == "first" else 2
@@ -158,10 +158,10 @@ def _part_of_book(it: Duel, place: int, games_before: int, n_games: int) -> Acti
 def play_duels(
     duels: Sequence[Duel], workers: Workers, on_games: Callable[[int], None] = lambda n: None
 ) -> list[Match]:
-    """Plays them all and tells `on_games` how many games have just ended; an interrupt leaves what was played.
+    """Plays them all and tells `on_games` how many games have just ended; an interrupt keeps what was played.
 
-    The tasks and their seeds depend on the duels alone, never on the workers. Each has games enough to fill a batch,
-    and each duel tasks enough to keep several workers busy. Raises PlayerFailed where somebody cannot play.
+    The tasks and their seeds depend on the duels alone, never on the workers. Each task has enough games to fill a
+    batch, and each duel enough tasks to keep several workers busy. Raises PlayerFailed where a player cannot play.
     """
     matches = play_without_failing(duels, workers, on_games)
     for match in matches:

@@ -1,4 +1,4 @@
-"""Openings: first plies by chance or out of a book, so that players without chance do not replay one game."""
+"""Openings: the first plies, by chance or from a book, so that players without chance do not replay one game."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def random_openings(game: Game, n: int, plies: int, rng: np.random.Generator) ->
 
 
 def drawn_openings(book: Actions, begin: int, n: int, seed: int, spawn_key: tuple[int, ...]) -> Actions:
-    """`[n, plies]` openings out of a book: those from `begin` on, in an endless order by chance.
+    """`[n, plies]` openings from a book: those from `begin` on, in an endless random order.
 
     Each line comes once before any comes twice. The order depends on the seed and key alone, so that tasks which play
     different stretches of it share out the book among themselves.

@@ -18,8 +18,8 @@ def play_games(
 ) -> Games:
     """Plays one game from each opening, `[B, plies]`; `first` has the even plies. Finished games leave the batch.
 
-    Openings may differ in length, filled up with -1. A player that forfeits a game loses it; the others go on. With
-    `thoughts` the record keeps the policies and values of the players.
+    Openings may differ in length, filled up with -1. A player that forfeits a game loses it; the other games continue.
+    With `thoughts` the record keeps the policies and values of the players.
     """
     n, opening_plies = openings.shape
     actions = np.full((n, game.max_plies), -1, np.int16)
@@ -28,15 +28,15 @@ def play_games(
     forfeits: list[Forfeit] = []
     kept = _Kept(game, n) if thoughts else None
     while len(going):
-        asking = np.flatnonzero(actions[going, ply] < 0)
-        if len(asking):
-            choice = _ask(second if ply % 2 else first, actions[:, :ply], going[asking], states[asking], rng)
-            actions[going[asking], ply] = choice.actions
+        undecided = np.flatnonzero(actions[going, ply] < 0)
+        if len(undecided):
+            choice = _ask(second if ply % 2 else first, actions[:, :ply], going[undecided], states[undecided], rng)
+            actions[going[undecided], ply] = choice.actions
             if kept is not None:
-                kept.add(going[asking], ply, choice)
+                kept.add(going[undecided], ply, choice)
             if choice.forfeits:
-                lost = asking[[it.row for it in choice.forfeits]]
-                forfeits += [it._replace(row=int(going[asking[it.row]])) for it in choice.forfeits]
+                lost = undecided[[it.row for it in choice.forfeits]]
+                forfeits += [it._replace(row=int(going[undecided[it.row]])) for it in choice.forfeits]
                 actions[going[lost], ply] = -1
                 going, states = np.delete(going, lost), np.delete(states, lost, axis=0)
         states = game.play(states, actions[going, ply])

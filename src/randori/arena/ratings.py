@@ -50,15 +50,15 @@ class Rating:
 
 
 def in_words(rating: Mapping[str, Any]) -> str:
-    """A rating of a card as people read it; cards of earlier versions do not say whether it is extrapolated."""
-    told = f"{rating['elo']:.0f} ({rating['low']:.0f} .. {rating['high']:.0f})"
+    """A rating of a card in words; cards of earlier versions do not say whether it is extrapolated."""
+    figure = f"{rating['elo']:.0f} ({rating['low']:.0f} .. {rating['high']:.0f})"
     beyond = rating.get("extrapolated")
-    return told if beyond is None else f"{at_bound(told, beyond)}, {beyond} everybody of known strength"
+    return figure if beyond is None else f"{at_bound(figure, beyond)}, {beyond} everybody of known strength"
 
 
-def at_bound(told: str, beyond: str | None) -> str:
-    """A figure that may be extrapolated: `at least 1256`."""
-    return told if beyond is None else f"{'at least' if beyond == 'above' else 'at most'} {told}"
+def at_bound(figure: str, beyond: str | None) -> str:
+    """A figure; one that is extrapolated is a bound, such as `at least 1256`."""
+    return figure if beyond is None else f"{'at least' if beyond == 'above' else 'at most'} {figure}"
 
 
 def expected(elo_difference: Number) -> Number:
@@ -183,13 +183,15 @@ def rate_one(name: str, opponents: Mapping[str, float], scores: Mapping[str, Sco
 
 
 def _ordered(scores: Mapping[tuple[str, str], Score]) -> dict[tuple[str, str], Score]:
-    """One score a pair that played, names and pairs in alphabetical order: chance must not depend on the caller's."""
+    """One score per pair that played, names and pairs in alphabetical order: random numbers must not depend on the
+    caller's order.
+    """
     pairs: dict[tuple[str, str], Score] = {}
     for (a, b), score in scores.items():
         if a == b:
             raise UserError(f"'{a}' was paired with itself; give the two different names.")
-        pair, seen = ((a, b), score) if a < b else ((b, a), score.reverse())
-        pairs[pair] = pairs.get(pair, Score(0, 0, 0, 0)) + seen
+        pair, oriented = ((a, b), score) if a < b else ((b, a), score.reverse())
+        pairs[pair] = pairs.get(pair, Score(0, 0, 0, 0)) + oriented
     if not pairs:
         raise UserError("There are no games to rate; play some first.")
     return dict(sorted(pairs.items()))

@@ -39,7 +39,7 @@ class Score:
         )
 
     def reverse(self) -> Score:
-        """The same games as the opponent sees them."""
+        """The same games, seen by the opponent."""
         return Score(self.losses, self.draws, self.wins, self.distinct_games)
 
     @property
@@ -55,7 +55,7 @@ class Score:
     def interval(self) -> tuple[float, float]:
         """The true means that the games do not refute at the 95% level; (0, 1) without games.
 
-        Wilson's interval, made to know draws. Wilson keeps every mean `m` whose own standard error explains the
+        Wilson's interval, extended to draws. Wilson keeps every mean `m` whose own standard error explains the
         distance to the observed mean; a game won or lost has variance `m (1 - m)`. Draws make it smaller: below the
         observed mean we suppose that points come as they came, in the same proportion of wins and draws, only more
         rarely, and then the variance is `m (c - m)`, where `c` is the mean of the squared points over the mean of the

@@ -29,7 +29,7 @@ class Tournament:
 
     @property
     def failures(self) -> dict[str, str]:
-        """Whoever left because it could not play, and why."""
+        """Players that could not play and so left, and why."""
         return {it.failure.player: str(it.failure) for it in self.matches if it.failure is not None}
 
     @property
@@ -96,7 +96,7 @@ def play_tournament(
     workers: Workers,
     on_games: Callable[[int], None] = lambda n: None,
 ) -> Tournament:
-    """Plays `n_games` between each pair of players. An interrupt leaves what was played, with `complete` false.
+    """Plays `n_games` between each pair of players. An interrupt keeps what was played, with `complete` false.
 
     Whoever cannot play leaves the tournament, and its games with it. Forfeited games are lost in the scores; ratings come
     from the others alone.

@@ -10,7 +10,7 @@ from randori.core.record import Forfeit
 
 
 class Choice(NamedTuple):
-    """The actions chosen, `[B]`, and, where the player has one, the policy `[B, A]` they came from."""
+    """The chosen actions, `[B]`, and, where the player has one, the policy `[B, A]` behind them."""
 
     actions: Actions
     policy: Floats | None = None

@@ -13,14 +13,14 @@ _LASTING_SHARE, _SAMPLE = 0.05, 1000
 
 
 def positions_of_random_games(game: Game, n_games: int, rng: np.random.Generator) -> States:
-    """Every position of `n_games` random games, the first and the last ones too."""
+    """Every position of `n_games` random games, including the first and the last."""
     states = game.start(n_games)
-    seen = [states]
+    visited = [states]
     while len(states):
         states = states[game.outcome(states) == ONGOING]
         states = game.play(states, game.pick(states, rng.random(len(states))))
-        seen.append(states)
-    return np.concatenate(seen)
+        visited.append(states)
+    return np.concatenate(visited)
 
 
 def has_few_positions(game: Game) -> bool:

@@ -28,10 +28,10 @@ class Symmetry:
         flat = boards.reshape(*boards.shape[:-2], len(self.cells))
         return flat[..., self.cells].reshape(boards.shape)
 
-    def turn_actions(self, told: NDArray[Number]) -> NDArray[Number]:
-        """`[..., A]`, what is said of each action, in the order of the turned board."""
-        turned = np.empty_like(told)
-        turned[..., self.actions] = told
+    def turn_actions(self, per_action: NDArray[Number]) -> NDArray[Number]:
+        """`[..., A]`: one entry for each action, put in the order of the turned board."""
+        turned = np.empty_like(per_action)
+        turned[..., self.actions] = per_action
         return turned
 
 

@@ -1,4 +1,4 @@
-"""Our players as engines for other people's programs: one module a protocol."""
+"""Our players as engines for other programs: one module per protocol."""
 
 from randori.engines.gomocup import GomocupEngine
 from randori.engines.gtp import GtpEngine

@@ -36,7 +36,7 @@ class GomocupError(Exception):
 
 
 class GomocupEngine:
-    """One conversation. `make_player` is asked again when the board's size changes."""
+    """One conversation. `make_player` is called again when the board's size changes."""
 
     def __init__(self, game: Game, make_player: Callable[[Game], Player], inbox: Inbox, seed: int) -> None:
         if "gomocup" not in game.knowledge.protocols:

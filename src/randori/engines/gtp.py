@@ -32,7 +32,7 @@ class GtpError(Exception):
 
 
 class GtpEngine:
-    """One conversation. `make_player` is asked again when the board's size or the game changes."""
+    """One conversation. `make_player` is called again when the board's size or the game changes."""
 
     def __init__(
         self,
@@ -215,7 +215,7 @@ class GtpEngine:
         return ""
 
     def _loadsgf(self, words: list[str]) -> str:
-        """The main line of the file's first game, up to and without the move of a number where one is given."""
+        """The main line of the file's first game, up to but without the move of this number where one is given."""
         before = max(0, int(_number(words, 1)) - 1) if len(words) > 1 else None
         try:
             text = read_bytes(Path(_word(words, 0))).decode("utf-8", "replace")
@@ -238,7 +238,7 @@ class GtpEngine:
         return 0 if self.board.first_to_move else 1
 
     def _margin(self) -> int:
-        """For Black; empty squares are nobody's."""
+        """For Black; empty squares count for nobody."""
         margin = int(self.board.game.margin(self.board.state)[0])
         return margin if self.board.first_to_move else -margin
 

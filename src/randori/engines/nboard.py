@@ -141,8 +141,8 @@ class NboardEngine:
     def _analyze(self, _: str) -> Iterator[str]:
         """A value for each position of the game, the last first, for the side to move there."""
         values = self._values(np.concatenate(self.board.states))
-        for made in range(len(values) - 1, -1, -1):
-            yield f"analysis {made} {values[made]:.2f}"
+        for ply in range(len(values) - 1, -1, -1):
+            yield f"analysis {ply} {values[ply]:.2f}"
 
     def _values(self, states: States) -> Floats:
         """The mean final margin of random games from each position, in discs for the side to move, `[B]`."""

@@ -33,7 +33,7 @@ class Inbox:
         Thread(target=self._read, args=(stream,), daemon=True).start()
 
     def holds(self, command: str) -> bool:
-        """Whether a line with this command waits to be answered; to be asked while `changed` is held."""
+        """Whether a line with this command waits to be answered; call it while `changed` is held."""
         return any(line.text.split(maxsplit=1)[:1] == [command] for line in self._lines)
 
     def put(self, text: str, is_whole: bool = True) -> None:
@@ -68,7 +68,7 @@ class Inbox:
 
 
 class Engine(Protocol):
-    """Answers one line after the other, whatever they hold."""
+    """Answers one line after the other, whatever they contain."""
 
     over: bool
     """Whether it was asked to quit."""
@@ -81,7 +81,7 @@ class Engine(Protocol):
 
 
 def serve(engine: Engine, inbox: Inbox, out: BinaryIO) -> None:
-    """Answers until the engine is asked to quit, or everything that came before the end of the input is answered."""
+    """Answers until the engine is asked to quit, or all lines up to the end of the input are answered."""
     for line in inbox.lines():
         for text in _answers(engine, line):
             out.write(f"{text}\n".encode())

@@ -30,9 +30,9 @@ class ThinkingFailed(Exception):
 class Thinker:
     """Asks a player, in a thread of its own, for the move on a board.
 
-    It gets ready beside the conversation: the first time on a machine, kernels compile for up to half a minute.
-    The chance that it is handed depends on the seed and the position alone: an engine that is led to a position on
-    another way, or once more, gives the same answer.
+    It gets ready during the conversation: the first time on a machine, kernels compile for up to half a minute. Its
+    random numbers depend on the seed and the position alone: an engine that reaches a position in another way, or
+    again, gives the same answer.
     """
 
     def __init__(self, player: Player, game: Game, inbox: Inbox, seed: int) -> None:
@@ -41,7 +41,7 @@ class Thinker:
         self._warming_up = _Work(self._warm_up, inbox)
 
     def choose(self, board: GameSoFar, seconds: float | None = None, interrupt: str | None = None) -> int | None:
-        """The action on a board that is not over; None where the command that may interrupt came first.
+        """The action on a board that is not over; None where the interrupting command was faster.
 
         Where the player takes longer than `seconds`, a rule of thumb answers for it.
         """
@@ -97,7 +97,7 @@ class Thinker:
             simulations *= 4
 
     def _try_out(self, board: GameSoFar, simulations: int) -> float:
-        """How many seconds a thought with at most so many simulations takes."""
+        """The seconds for a move with at most this many simulations."""
         player: Any = self.player
         if _has(player, "simulations"):
             player = dataclasses.replace(player, simulations=min(simulations, player.simulations))
@@ -110,7 +110,7 @@ class Thinker:
     def _thought(self, player: Player, board: GameSoFar) -> Callable[[], int]:
         """What finds the player's action on the board as it is now: the board may change before a thought has ended."""
         actions, state, rng = np.array([board.history], np.int16).reshape(1, -1), board.state, self.random(board)
-        # How a position came about is not known where it was set up.
+        # Where a position was set up, the moves before it are not known.
         follows = board.usual_start
 
         def think() -> int:
@@ -134,14 +134,14 @@ class Thinker:
         return changed
 
     def _notice_speed(self, player: Any, seconds: float) -> None:
-        """What the last position took counts, but a forced move or one that ends the game is no measure."""
+        """The time for the last position counts, but not if its move was forced or ended the game."""
         if _has(player, "simulations") and not _is_timed(player):
             speed = player.simulations / max(seconds, 1e-6)
             self._simulations_per_second = min(speed, 1.2 * self._simulations_per_second)
 
 
 class _Work:
-    """Something done in a thread of its own. Work that nobody waits for any more ends unheard."""
+    """Work done in a thread of its own. If nobody waits for it any more, its result is dropped."""
 
     def __init__(self, function: Callable[[], int | None], inbox: Inbox) -> None:
         self.result: int | None = None

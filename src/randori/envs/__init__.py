@@ -35,8 +35,8 @@ def _register(source: Callable[[], Game]) -> None:
     game = source()
     family, one = f"randori/{game.family.name}-v0", f"randori/{_id(game)}-v0"
     if family not in pettingzoo.aec_registry:
-        told = {"family": game.family.name}
-        pettingzoo.register("aec", family, entry_point="randori.envs.aec:env", kwargs=told)
+        options = {"family": game.family.name}
+        pettingzoo.register("aec", family, entry_point="randori.envs.aec:env", kwargs=options)
     if one not in gymnasium.registry:
         gymnasium.register(one, entry_point="randori.envs.gym:VsOpponentEnv", kwargs={"game": game.name})
 

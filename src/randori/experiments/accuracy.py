@@ -1,6 +1,6 @@
 """The yardstick: how often a player's move keeps the exact value, on positions where the solver knows it.
 
-Positions where every legal move keeps the value ask nothing of a player: they are left out and counted apart.
+Positions where every legal move keeps the value say nothing about a player; they are left out and counted separately.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ class Exam:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How a player did."""
+    """The result of one player."""
 
     game: Game
     player: str
@@ -108,7 +108,7 @@ def _check_left(game: Game, left: tuple[int, int]) -> None:
         )
     if most > reach(game) and early_outcome(game, first) is None:
         raise UserError(
-            f"With more than {reach(game)} moves left {game.title} takes too long to solve, so there is no truth to measure by."
+            f"With more than {reach(game)} moves left {game.title} takes too long to solve, so the best moves are not known."
         )
 
 
@@ -119,12 +119,12 @@ def measure_accuracy(
     on_positions: Callable[[int], None] = lambda n: None,
     workers: Workers | None = None,
 ) -> Accuracy:
-    """One move of the player in each position, by chances that depend on the seed alone."""
+    """Lets the player move once in each position; its random numbers depend on the seed alone."""
     if not len(exam.states):
         raise UserError(f"No position of {exam.game.title} was found where the moves differ; ask for more positions.")
     batches = [slice(first, first + _BATCH) for first in range(0, len(exam.states), _BATCH)]
-    asked = Shared(player)
-    tasks = [(asked, exam.states[batch], exam.keeping[batch], seed, place) for place, batch in enumerate(batches)]
+    shared = Shared(player)
+    tasks = [(shared, exam.states[batch], exam.keeping[batch], seed, place) for place, batch in enumerate(batches)]
     staff = Workers(1) if workers is None else workers
     kept = staff.map(_kept, tasks, on_result=lambda place, _: on_positions(len(tasks[place][1])))
     return Accuracy(exam.game, player.name, len(exam.states), sum(kept), exam.alike)
@@ -138,20 +138,20 @@ def _kept(player: Player, states: States, keeping: Bools, seed: int, place: int)
 
 
 def _ask_about(game: Game, states: States) -> Exam:
-    """The exam of those among the positions that ask something."""
+    """An exam of those positions where not every move keeps the value."""
     keeping = Solver(game).keeping(states)
     asks = (keeping != game.legal(states)).any(axis=1)
     return Exam(game, states[asks], keeping[asks], int((~asks).sum()))
 
 
 def _late(game: Game) -> range:
-    """How many moves are left in the positions asked about."""
-    asked = game.knowledge.exam
-    if asked is not None:
-        return range(asked[0], asked[1] + 1)
+    """How many moves are left in the positions of the exam."""
+    bounds = game.knowledge.exam
+    if bounds is not None:
+        return range(bounds[0], bounds[1] + 1)
     if not is_small(game):
         raise UserError(
-            f"{game.title} is too large for the solver, so there is no truth to measure by; choose another game, such as "
+            f"{game.title} is too large for the solver, so the best moves are not known; choose another game, such as "
             "Connect Four or Othello."
         )
     return range(2, int(game.moves_left(game.start(1))[0]))
@@ -160,17 +160,17 @@ def _late(game: Game) -> range:
 def _random_exam(
     game: Game, n: int, late: range, rng: np.random.Generator, on_positions: Callable[[int], None]
 ) -> Exam:
-    """Fewer than `n` positions where there are no more of them."""
+    """Has fewer than `n` positions where no more are found."""
     exam = Exam(game, game.start(0), np.zeros((0, game.n_actions), np.bool_), 0)
-    seen = np.zeros(0, np.uint64)
+    known = np.zeros(0, np.uint64)
     barren = 0
     while len(exam.states) < n and barren < _BARREN_ROUNDS:
         sizes, counts = np.unique(rng.choice(late, _BATCH), return_counts=True)
         drawn = [random_endings(game, int(k), int(empty), rng) for empty, k in zip(sizes, counts, strict=True)]
         states = _without_wins_at_once(game, np.concatenate(drawn))
         keys, rows = np.unique(game.keys(states), return_index=True)
-        new = _ask_about(game, states[rows[~np.isin(keys, seen)]])
-        seen = np.union1d(seen, keys)
+        new = _ask_about(game, states[rows[~np.isin(keys, known)]])
+        known = np.union1d(known, keys)
         barren = 0 if len(new.states) else barren + 1
         on_positions(min(len(new.states), n - len(exam.states)))
         exam = Exam(

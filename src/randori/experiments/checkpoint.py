@@ -35,7 +35,7 @@ def encode(state: dict[str, Any]) -> tuple[Arrays, dict[str, str]]:
 
 
 def decode(arrays: Arrays, metadata: dict[str, str]) -> dict[str, Any]:
-    """The state again, equal in values and types. Raises DamagedFile for what `encode` has not made."""
+    """The state again, equal in values and types. Raises DamagedFile for anything that `encode` did not make."""
     try:
         state: Any = _whole(json.loads(metadata["state"]), arrays)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
@@ -99,7 +99,7 @@ class Checkpoints:
         self.folder, self._keep = folder, keep
 
     def write(self, round: int, state: dict[str, Any]) -> None:
-        """Adds a checkpoint; older ones than the last few go when it is safely there."""
+        """Adds a checkpoint; once it is safely stored, all but the last few are deleted."""
         data = pack(*encode(state))
         added = self.folder / f"{round:08}-{_checksum(data)}.safetensors"
         write_whole(added, data)
@@ -109,7 +109,7 @@ class Checkpoints:
             path.unlink()
 
     def latest(self, say: Callable[[str], None]) -> dict[str, Any]:
-        """The newest state that is undamaged; damaged ones are spoken of and set aside."""
+        """The newest undamaged state; damaged ones are reported and set aside."""
         damaged: dict[Path, DamagedFile] = {}
         for path in self._paths():
             try:

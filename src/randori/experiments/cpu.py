@@ -32,7 +32,7 @@ class CountingWorkers(Workers):
         self._elsewhere = 0.0
         self._uncounted = threading.local()
         self.watch: Callable[[int, int], None] = lambda ended, of: None
-        """Called as each task ends, with how many of how many have."""
+        """Called as each task ends, with the number of tasks that have ended and the number of all."""
 
     @property
     def cpu_seconds(self) -> float:
@@ -41,7 +41,7 @@ class CountingWorkers(Workers):
 
     @contextmanager
     def uncounted(self) -> Iterator[None]:
-        """What this thread does inside is not learning."""
+        """What this thread does inside does not count."""
         began, self._uncounted.now = time.thread_time(), True
         try:
             yield

@@ -8,7 +8,7 @@ from randori.core.game import LOSS, ONGOING, WIN, Bools, Game, States
 
 
 def lost_ends(game: Game, liked: Callable[[States], Bools], seat: int) -> int:
-    """How many final positions it can lose in, whatever the opponent does; 0: it never loses.
+    """The number of final positions in which it can lose, whatever the opponent does; 0 means that it never loses.
 
     The player has the plies of its seat, 0 first or 1 second, and any action that it has `liked`, `[B, A]`: where it draws
     lots, all of them are followed, so that no luck is left out.

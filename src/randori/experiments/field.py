@@ -48,8 +48,8 @@ class Field:
 
     def opponents(self, name: str) -> dict[str, Score]:
         """Whom one of the zoo's players met, and what it scored."""
-        seen = {b: score for (a, b), score in self.pairs.items() if a == name}
-        return seen | {a: score.reverse() for (a, b), score in self.pairs.items() if b == name}
+        as_first = {b: score for (a, b), score in self.pairs.items() if a == name}
+        return as_first | {a: score.reverse() for (a, b), score in self.pairs.items() if b == name}
 
     def rating(self, name: str, scores: Mapping[str, Score]) -> Rating:
         """Of a player who met some of the field; a player of the zoo is rated by these games in place of its old ones."""
@@ -72,7 +72,7 @@ def read_fields() -> dict[str, Any]:
 
 
 def field(game: Game) -> Field:
-    """The field of a game; its ladder alone where the zoo has nobody."""
+    """The field of a game; only its ladder where the zoo has no player."""
     rows = read_fields().get(game.name, {"pairs": []})["pairs"]
     return Field(game, {(it["first"], it["second"]): score_from(it) for it in rows})
 
@@ -129,7 +129,7 @@ def measure(
 
 
 def most_opponents(n: int) -> int:
-    """How many of `n` opponents a bisection meets at most."""
+    """The most opponents that a bisection of `n` of them can meet."""
     return n.bit_length()
 
 
@@ -154,7 +154,7 @@ def measure_again(
     workers: Workers,
     on_games: Callable[[int], None] = lambda n: None,
 ) -> Measured | None:
-    """Rates a player by so many games against each of these opponents of the field; None if interrupted."""
+    """Rates a player against opponents of the field, with a number of games for each; None if interrupted."""
     known = field(game)
     name = _called(known, player)
     scores: dict[str, Score] = {}
@@ -190,5 +190,5 @@ def meet(
 
 
 def _called(known: Field, player: Player) -> str:
-    """One of the zoo by its name; a newcomer may have the name of anybody."""
+    """A player of the zoo by its name; a newcomer may have any name."""
     return player.name if player.name.startswith("zoo/") and known.opponents(player.name) else NEWCOMER

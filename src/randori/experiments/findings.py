@@ -1,4 +1,4 @@
-"""Figures beside published ones, and what they say of a paper's claims.
+"""Figures beside published ones, and what they say about a paper's claims.
 
 A verdict is computed from intervals: `decide(difference(one, other))` asks whether one figure is the greater.
 """

@@ -1,4 +1,4 @@
-"""How strong the learner's player is on the way, measured so often that it takes little of the time."""
+"""Rates a learner's player during training, seldom enough to take little of the time."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -43,7 +43,7 @@ class Strength(TypedDict):
 
 
 class Gauge:
-    """Rates players by the field; chance depends on the recipe's seed and the round alone."""
+    """Rates players by the field; its random numbers depend only on the recipe's seed and the round."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Gauge:
         return self.rate(player(), round) if self.is_due(round) else None
 
     def rate(self, player: Player, round: int) -> Strength | None:
-        """None where a signal asks to stop before it is known."""
+        """None where a signal stops it before the rating is known."""
         budget = self._recipe.budget
         seconds = None if budget is None else SHARE_OF_TIME * budget
         return self._measure(player, round, self._recipe.evaluate_games, seconds)
@@ -86,7 +86,7 @@ class Gauge:
             seed,
             self._workers,
             seconds=seconds,
-            stop=lambda: self._stop.asked,
+            stop=lambda: self._stop.requested,
             on_games=self._on_games,
         )
         ended = time.monotonic()
@@ -131,7 +131,7 @@ def seed_of(recipe_seed: int, round: int) -> int:
 
 
 def strength_of(measured: Measured) -> Strength:
-    """A rating as cards and metrics tell it."""
+    """A rating as cards and metrics store it."""
     rating = measured.rating
     return Strength(
         elo=_tenth(rating.elo),
@@ -148,9 +148,9 @@ def strength_of(measured: Measured) -> Strength:
 
 
 def opponents_on(rating: Mapping[str, Any]) -> list[Met]:
-    """Those on a card: none on cards of earlier versions, nor where somebody has spoilt the list."""
-    told = rating.get("opponents")
-    return [it for it in told if _is_met(it)] if isinstance(told, list) else []
+    """The opponents on a card; none on cards of earlier versions, or where the list is damaged."""
+    opponents = rating.get("opponents")
+    return [it for it in opponents if _is_met(it)] if isinstance(opponents, list) else []
 
 
 def _is_met(row: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What several runs prove together."""
+"""Intervals for means over several runs."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,9 @@ def interval_of_mean(runs: ArrayLike) -> tuple[float, float]:
 
 
 def interval_of_few(runs: ArrayLike) -> tuple[float, float]:
-    """The 95% interval of the mean over 2 to 10 runs by Student's t: so few resampled would look surer than they are."""
+    """The 95% interval of the mean over 2 to 10 runs by Student's t: a bootstrap of so few would look surer than it
+    is.
+    """
     values = np.asarray(runs, np.float64)
     mean, width = values.mean(), _T[len(values) - 2] * values.std(ddof=1) / np.sqrt(len(values))
     return float(mean - width), float(mean + width)

@@ -1,4 +1,4 @@
-"""Measurements that are kept, so that an interrupted report goes on and never takes one measurement for another."""
+"""Measurements that are kept, so that an interrupted report continues, and never mistakes one measurement for another."""
 
 import json
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from randori.tensorfile import write_whole
 
 
 def kept(path: Path, of: dict[str, Any], measure: Callable[[], Any]) -> Any:
-    """What `measure()` gives, as JSON has it: read from the file if that holds a measurement `of` the same, else made.
+    """What `measure()` gives, as JSON has it: read from the file if that holds a measurement `of` the same, else measured now.
 
     `of` names everything that the measurement depends on: config, seed, rounds, numbers of games. Values are plain, or
     dataclasses of plain values.
@@ -25,10 +25,10 @@ def kept(path: Path, of: dict[str, Any], measure: Callable[[], Any]) -> Any:
             found = {}  # a damaged measurement is made again
         if found.get("of") == key and "found" in found:
             return found["found"]
-    made = _plain(measure())
+    measured = _plain(measure())
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, (json.dumps({"of": key, "found": made}) + "\n").encode())
-    return made
+    write_whole(path, (json.dumps({"of": key, "found": measured}) + "\n").encode())
+    return measured
 
 
 def _plain(value: Any) -> Any:

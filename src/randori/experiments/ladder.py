@@ -1,4 +1,4 @@
-"""The ladder: opponents of fixed rating, the scale of everybody else's.
+"""The ladder: opponents of fixed rating, who set the scale for everybody else.
 
 Their ratings are kept in `ladder.json`, which `make_ladder.py` writes, so that ratings of different runs, learners and
 days are on one scale.
@@ -25,7 +25,7 @@ class Rung(NamedTuple):
 
 
 def rungs(game: Game) -> list[Rung]:
-    """The weakest first; `random` alone for a game that nobody has made a ladder for."""
+    """The weakest first; `random` alone for a game without a ladder of its own."""
     kept = read_json(LADDER_FILE) if LADDER_FILE.exists() else {}
     if game.name not in kept:
         return [Rung("random", 0.0, 0.0, 0.0, None)]

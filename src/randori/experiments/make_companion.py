@@ -35,7 +35,7 @@ from randori.workers import Workers
 WIDTH = 75.0
 """Elo either way within which a mark counts as known: results correct the rest."""
 MOST_GAMES = 100
-"""Of a mark, where nothing else is asked for."""
+"""Games of a mark, unless another number is given."""
 JUDGED_GAMES = 20
 SEED = 0
 
@@ -43,7 +43,7 @@ Row = dict[str, Any]
 
 
 class Rated(NamedTuple):
-    """Somebody of known strength, with the 95% interval of the rating."""
+    """A player of known strength, with the 95% interval of its rating."""
 
     spec: str
     elo: float
@@ -66,7 +66,7 @@ def strongest(game: Game) -> Rated | None:
 
 
 def _cost(game: Game, spec: str) -> float:
-    """CPU seconds for a move."""
+    """CPU seconds per move."""
     states = positions_of_random_games(game, 2, np.random.default_rng(SEED))
     states = states[game.outcome(states) == ONGOING][::5]
     player = players.player(spec, game)

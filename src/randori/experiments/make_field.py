@@ -1,8 +1,8 @@
 """Rates the zoo's players: `python -m randori.experiments.make_field [GAME ...]`.
 
-Each meets everybody of its field in a few games, then those next to it in strength, above and below, in more; who they
-are follows from the games so far. Every match is kept as it ends: the same command continues where it stopped, and
-plays nothing again but the matches of players whose files have changed. At last the ratings are put on the cards.
+Each player plays a few games against everybody in its field, then more against those next to it in strength, as the
+games so far show it. Every match is stored as it ends: the same command continues where it stopped, and repeats only
+the matches of players whose files have changed. Finally the ratings are written on the cards.
 """
 
 import hashlib
@@ -32,7 +32,9 @@ def zoo_of(game: Game) -> list[str]:
 
 
 def next_match(known: Field, trained: list[str]) -> tuple[Pair, int] | None:
-    """Who is to meet next and in how many games, which follows from the games so far; None where all is known."""
+    """The next pair and its number of games, which follow from the games so far; None when everything has been
+    played.
+    """
     everybody = sorted({*known.order(), *trained})
     for pair in ((a, b) for a in trained for b in everybody if b not in trained or a < b):
         if pair not in known.pairs:
@@ -49,11 +51,11 @@ def next_match(known: Field, trained: list[str]) -> tuple[Pair, int] | None:
 
 
 def make_field(game: Game, trained: list[str], workers: Workers) -> Field:
-    """Plays what is missing, and keeps each match as it ends."""
+    """Plays the missing matches, and stores each as it ends."""
     digests = {name: _digest(name) for name in trained}
-    was = read_fields().get(game.name, {"players": {}})["players"]
-    gone = {name for name in was if digests.get(name) != was[name]}
-    known = Field(game, {pair: score for pair, score in field(game).pairs.items() if not gone & set(pair)})
+    earlier = read_fields().get(game.name, {"players": {}})["players"]
+    changed = {name for name in earlier if digests.get(name) != earlier[name]}
+    known = Field(game, {pair: score for pair, score in field(game).pairs.items() if not changed & set(pair)})
     while (planned := next_match(known, trained)) is not None:
         (name, other), n_games = planned
         score = meet(game, name, players.player(name, game), other, n_games, SEED, workers)
@@ -78,12 +80,12 @@ def _row(score: Score) -> dict[str, int]:
 
 
 def _digest(name: str) -> str:
-    """Of all that decides how a player plays, which its rating is no part of."""
+    """A hash of everything that decides how a player plays, such as its settings and arrays but not its rating."""
     path = find_file(name)
-    made = hashlib.sha256(json.dumps(read_card(path).settings, sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps(read_card(path).settings, sort_keys=True).encode())
     for key, tensor in sorted(read_tensors(path).items()):
-        made.update(key.encode() + tensor.tobytes())
-    return made.hexdigest()[:16]
+        digest.update(key.encode() + tensor.tobytes())
+    return digest.hexdigest()[:16]
 
 
 def write_cards(known: Field) -> None:

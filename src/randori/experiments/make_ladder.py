@@ -31,11 +31,11 @@ from randori.workers import Workers
 _UCT = "uct:simulations={},c=1.4,priors=false,rollout=random"
 OPPONENTS = ("random", "greedy", "heuristic", *(_UCT.format(simulations) for simulations in (10, 100, 1000)))
 ROUND = 20
-"""Games after which it is asked again whose rating is known least."""
+"""Games after which the least certain rating is determined again."""
 WIDTH = 60.0
 """Elo either way within which a rating counts as known."""
 MOST_GAMES = 300
-"""Of a rung, whatever is known of it by then."""
+"""The most games of a rung, however uncertain its rating still is."""
 SEED = 0
 
 Pairs = dict[tuple[str, str], Score]
@@ -71,7 +71,7 @@ def _least_known(ratings: list[Rating], pairs: Pairs) -> tuple[str, str] | None:
 
 
 def _play(game: Game, pair: tuple[str, str], pairs: Pairs, workers: Workers) -> None:
-    """One more round between two, which no earlier one repeats."""
+    """One more round between two rungs, with games that differ from all earlier ones."""
     first, second = min(pair), max(pair)
     before = _met(pairs, first, second)
     seed = SEED + before.games // ROUND
@@ -94,7 +94,7 @@ def half_width(rating: Rating) -> float:
 
 
 def add_rung(game: Game, of_game: dict[str, Any], spec: str, workers: Workers) -> dict[str, Any]:
-    """The ladder with one rung more, which is rated by those that are there."""
+    """The ladder with one more rung, which is rated by those that are there."""
     others = [it for it in of_game["ratings"] if it["player"] != spec]
     known = {it["player"]: it["rating"] for it in others}
     unheld = {it["player"] for it in others if it["extrapolated"] == "above"}
@@ -135,8 +135,8 @@ def place(
 
 
 def _who_tells_most(known: Mapping[str, float], elo: float, scores: Mapping[str, Score]) -> str:
-    """By the variance of a game at such a gap. Those who have met already tell less and less that is new, since no rating
-    predicts how all styles meet.
+    """The variance of a game at such a gap. Further games of the same pair say less and less that is new, since no
+    rating predicts how all styles meet.
     """
     chances = {spec: float(expected(elo - rating)) for spec, rating in known.items()}
     rounds = {spec: score.games / ROUND for spec, score in scores.items()}
@@ -174,8 +174,8 @@ def _read() -> dict[str, Any]:
 
 
 def _keep(game: Game, of_game: dict[str, Any]) -> None:
-    told = (f"{it['player']} {it['rating']:.0f} {it['interval']}" for it in of_game["ratings"])
-    print(game.name, *told, sep="\n  ", flush=True)
+    lines = (f"{it['player']} {it['rating']:.0f} {it['interval']}" for it in of_game["ratings"])
+    print(game.name, *lines, sep="\n  ", flush=True)
     write_whole(LADDER_FILE, (json.dumps({**_read(), game.name: of_game}, indent=1) + "\n").encode())
 
 

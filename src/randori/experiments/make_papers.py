@@ -20,7 +20,7 @@ COMMAND = "python -m randori.experiments.make_papers"
 
 
 class Published(NamedTuple):
-    """A figure that has a published one beside it, and where it stands."""
+    """A figure that has a published one beside it, and its table."""
 
     paper: str
     table: Table
@@ -28,7 +28,7 @@ class Published(NamedTuple):
 
 
 def page(folder: Path) -> str:
-    """The text for the reports of a folder."""
+    """The page over all reports of a folder."""
     known = sorted((it.paper for it in papers().values() if it.paper is not None), key=lambda it: it.name)
     reports = {it.name: _reports(folder, it.name) for it in known}
     parts = ["# The papers, reproduced\n", f"Written by `{COMMAND}` from the reports in this folder.\n"]
@@ -50,7 +50,7 @@ def _reports(folder: Path, paper: str) -> dict[str, Report]:
 
 
 def _published(paper: str, reports: list[Report]) -> Iterator[Published]:
-    """A table that was made alone, later, replaces that of the whole report."""
+    """A table that was made separately, later, replaces that of the whole report."""
     alone = {_number(table) for report in reports[1:] for table in report.tables}
     for place, report in enumerate(reports):
         for table in report.tables:
@@ -65,12 +65,12 @@ def _number(table: Table) -> str:
 
 def _open(published: list[Published]) -> list[str]:
     counts = {name: sum(it.figure.standing == name for it in published) for name in ("inside", "explained", "open")}
-    told = (
+    summary = (
         f"Of {len(published)} published figures, {counts['inside']} lie inside our 95% interval and {counts['explained']} lie "
         "outside it with a measured explanation, given below their table. "
         + ("None has neither." if counts["open"] == 0 else f"These {counts['open']} have neither:")
     )
-    parts = ["## Published figures without an explanation\n", f"{told}\n"]
+    parts = ["## Published figures without an explanation\n", f"{summary}\n"]
     if counts["open"]:
         rows = [_row(it) for it in published if it.figure.standing == "open"]
         parts.append(markdown_table(["", "published", "ours", "95% interval"], rows))
@@ -90,7 +90,7 @@ def _section(folder: Path, paper: Paper, reports: dict[str, Report]) -> list[str
     if not reports:
         return [*parts, f"{', '.join(links)} There is no report yet: `randori reproduce {paper.name}` makes one.\n"]
     for place, report in reports.items():
-        parts.append(f"{report.title}: {', '.join([*links, f'[report]({place})'])}. {report.made()}\n")
+        parts.append(f"{report.title}: {', '.join([*links, f'[report]({place})'])}. {report.provenance()}\n")
         if report.claims:
             parts.append(report.claims_in_words())
         links = []

@@ -1,25 +1,32 @@
-"""Measures the README's table of results: `python -m randori.experiments.make_results [--written]`.
+"""Measures the README's table of results: `python -m randori.experiments.make_results [--written | PLAYER ...]`.
 
-One row or two for each method, by the same games for the same seed. What was measured is kept in docs/results/report.json;
-with `--written` nothing is measured and the table is written from there.
+One row or two for each method, by the same games for the same seed. What was measured is kept in docs/results/report.json:
+with `--written` nothing is measured and the table is written from there, with players of the zoo only their rows are
+measured again. The README's part of the league is written from docs/league.
 """
 
+import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from randori import arena, games, players
 from randori.experiments.accuracy import measure_accuracy, prepare_exam
 from randori.experiments.cpu import CountingWorkers
+from randori.experiments.league import read_league
+from randori.experiments.league.standing import standings
+from randori.experiments.league.writing import ranks_table
 from randori.experiments.report import Figure, Report, Table, markdown_table, read_report
 from randori.experiments.run import package_version
 from randori.players.files import find_file, read_card
 from randori.tensorfile import write_whole
 
 COMMAND = "python -m randori.experiments.make_results"
-FOLDER, README = Path("docs/results"), Path("README.md")
+FOLDER, LEAGUE, README = Path("docs/results"), Path("docs/league"), Path("README.md")
 SEED = 2026
 OPENED, CLOSED = "<!-- results -->\n", "<!-- end of results -->"
+_LEAGUE = re.compile(r"(<!-- league: (\w+) -->\n).*?(<!-- end of league -->)", re.DOTALL)
 
 
 class Row(NamedTuple):
@@ -28,7 +35,7 @@ class Row(NamedTuple):
     player: str
     """A spec of the zoo, whose card names the game."""
     note: str
-    """What one should know of it."""
+    """A remark on the player."""
     against: str | None
     """A spec; None: the solver, who knows which moves keep the value."""
     n: int
@@ -66,23 +73,25 @@ def measure(row: Row, workers: CountingWorkers) -> Figure:
     return Figure(row.name, score.mean, score.interval, games=score.games)
 
 
-def measure_all() -> Report:
+def measure_all(rows: Sequence[Row], known: Report | None = None) -> Report:
+    """A report of all rows; figures of other rows come from the known report."""
+    figures = {it.what: it for table in known.tables for it in table.figures} if known is not None else {}
     with CountingWorkers(None) as workers:
-        figures = []
-        for row in ROWS:
-            figures.append(measure(row, workers))
-            print(f"{row.name}: {figures[-1].ours:.3f}", file=sys.stderr)
+        for row in rows:
+            figures[row.name] = found = measure(row, workers)
+            print(f"{row.name}: {found.ours:.3f}", file=sys.stderr)
         note = (
             "Scores count a draw as half a point; games start from paired random openings. Against the solver: the share of "
             "moves that keep the exact value, in positions where not every move does."
         )
-        table = Table("What players of the zoo reach", figures, note, digits=3)
+        table = Table("What players of the zoo reach", [figures[row.name] for row in ROWS], note, digits=3)
+        before = 0.0 if known is None else known.cpu_seconds or 0.0
         return Report("Results", COMMAND, tables=[table], version=package_version(), seed=SEED,
-                      cpu_seconds=workers.cpu_seconds)  # fmt: skip
+                      cpu_seconds=before + workers.cpu_seconds)  # fmt: skip
 
 
 def table_of(report: Report) -> str:
-    """As the README has it."""
+    """The table as the README shows it."""
     found = {it.what: it for table in report.tables for it in table.figures}
     rows = []
     for row in ROWS:
@@ -101,11 +110,28 @@ def put_into(text: str, report: Report) -> str:
     return f"{before}{OPENED}{table_of(report)}{CLOSED}{after}"
 
 
+def put_league_into(text: str, league: dict[str, Any]) -> str:
+    """Replaces the picture and the ranks of each game that a mark in the text names."""
+    of_games = {it["game"]: it for it in league["games"]}
+
+    def part(found: re.Match[str]) -> str:
+        of_game = of_games[found[2]]
+        picture = f"![{of_game['title']}: rating by CPU seconds of learning]({LEAGUE.as_posix()}/{of_game['game']}-player.svg)\n"
+        return f"{found[1]}{picture}\n{ranks_table(standings(of_game, 'player'))}{found[3]}"
+
+    return _LEAGUE.sub(part, text)
+
+
 def main(arguments: list[str]) -> None:
+    stored = FOLDER / "report.json"
     if "--written" not in arguments:
-        measure_all().save(FOLDER)
-    text = README.read_text(encoding="utf-8")
-    write_whole(README, put_into(text, read_report(FOLDER / "report.json")).encode())
+        named = {row.player.partition(":")[0] for row in ROWS}
+        if unknown := set(arguments) - named:
+            sys.exit(f"No row has {', '.join(sorted(unknown))}; there are {', '.join(sorted(named))}.")
+        chosen = [row for row in ROWS if not arguments or row.player.partition(":")[0] in arguments]
+        measure_all(chosen, read_report(stored) if arguments else None).save(FOLDER)
+    text = put_into(README.read_text(encoding="utf-8"), read_report(stored))
+    write_whole(README, put_league_into(text, read_league(LEAGUE)).encode())
     print(f"Written to {README}.")
 
 

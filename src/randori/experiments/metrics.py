@@ -1,4 +1,4 @@
-"""What a run notes as it goes: one JSON object a line, and TensorBoard events where TensorBoard is installed."""
+"""What a run records: one JSON object per line, and TensorBoard events where TensorBoard is installed."""
 
 import json
 import math
@@ -17,7 +17,7 @@ SECONDS_A_ROW = 1.0
 
 
 class _Line(NamedTuple):
-    """A line of the file, and the row that it is; None where it is none."""
+    """A line of the file and its row; None where the line is not a row."""
 
     text: bytes
     row: dict[str, Any] | None
@@ -82,7 +82,7 @@ class MetricsFile:
         self._last = row
 
     def sync(self) -> None:
-        """Makes all rows last."""
+        """Makes sure that all rows are on disk."""
         if self._path.exists():
             with self._path.open("ab") as file:
                 os.fsync(file.fileno())
@@ -107,7 +107,7 @@ def _finite(value: Any) -> Any:
 
 
 class Events:
-    """Curves for TensorBoard; nothing happens where it is not installed."""
+    """Curves for TensorBoard; does nothing where it is not installed."""
 
     def __init__(self, folder: Path, last_round: int) -> None:
         self._writer: Any = None
@@ -173,7 +173,7 @@ class Notebook:
         self._written_at = time.monotonic()
 
     def flush(self) -> None:
-        """Writes what is not yet written, and makes it last."""
+        """Writes what is not yet written, and makes sure that it is on disk."""
         self._write()
         self._file.sync()
         self._events.flush()

@@ -18,12 +18,12 @@ STORED = DOCS / "papers"
 """The reports that are part of the package, in a folder for each paper."""
 Scale = str
 SEEDS_APART = 1000
-"""More than any paper trains of one kind."""
+"""More than the number of trainings of one kind in any paper."""
 
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What is asked of a paper's file: which tables, how large, where, by whom."""
+    """A request to reproduce a paper: which tables, how large, in which folder, with which workers."""
 
     paper: str
     scale: Scale
@@ -36,7 +36,7 @@ class Reproduction:
     """Of all its tables."""
     seed: int = 0
     tell: Callable[[str], None] = lambda what: None
-    """Gets what is being done, in words."""
+    """Gets the name of each step."""
 
     @property
     def wanted(self) -> tuple[int, ...]:
@@ -50,28 +50,28 @@ class Reproduction:
             yield number
 
     def seeds(self, n: int) -> range:
-        """Of n runs of a kind: 0, 1, ..., and with another seed others."""
+        """The seeds of `n` runs of a kind: 0, 1, ..., or others with another seed."""
         return range(SEEDS_APART * self.seed, SEEDS_APART * self.seed + n)
 
     def signed(self, report: Report) -> Report:
-        """With how it was made."""
+        """The report with its command, version, seed and CPU time."""
         command, spent = command_of(self.paper, self.scale, self.table, self.seed), round(self.spent.seconds, 1)
         return replace(report, command=command, version=package_version(), seed=self.seed, cpu_seconds=spent)
 
     def save_so_far(self, report: Report) -> None:
-        """Writes what is known before all of it is."""
+        """Writes the results so far, marked as not yet complete."""
         self.signed(replace(report, title=f"{report.title} (not yet complete)")).save(self.folder)
 
 
 def command_of(paper: str, scale: Scale, table: int | None = None, seed: int = 0) -> str:
-    """What one types for it."""
+    """The command that reproduces it."""
     words = ["randori", "reproduce", paper, "--scale", scale]
     words += [] if table is None else ["--table", str(table)]
     return shlex.join([*words, *([] if seed == 0 else ["--seed", str(seed)])])
 
 
 Maker = Callable[[Reproduction], Report]
-"""What a paper's file defines: its tables reproduced."""
+"""The function that a paper's file defines: it reproduces the tables."""
 
 
 def papers() -> dict[str, Method]:
@@ -128,7 +128,7 @@ def reproduce(
     tell: Callable[[str], None] = lambda what: None,
     show: Callable[[Spent, int, int], None] = lambda spent, ended, of: None,
 ) -> Report:
-    """A paper's tables, or one of them. Whatever ended it, the same call continues where it stopped.
+    """A paper's tables, or one of them. If it was interrupted, the same call continues where it stopped.
 
     `tell` gets the name of each table; `show`, as tasks end, how many of those at hand have ended, and what all took so far.
     Raises UserError for a paper, scale or table that does not exist.
@@ -145,7 +145,7 @@ def reproduce(
         show(spent, ended, of)
 
     workers.watch = watch
-    asked = Reproduction(name, scale, table, folder, workers, spent, tuple(paper.tables), seed, tell)
-    report = make(asked)
+    reproduction = Reproduction(name, scale, table, folder, workers, spent, tuple(paper.tables), seed, tell)
+    report = make(reproduction)
     spent.keep(at_once=True)
-    return asked.signed(report)
+    return reproduction.signed(report)

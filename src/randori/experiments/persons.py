@@ -1,4 +1,4 @@
-"""The companion on the bench: simulated persons of known, fixed strength, one rung of the ladder each."""
+"""Tests the companion with simulated people of known, fixed strength, each a rung of the ladder."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Sitting(NamedTuple):
 
 @dataclass(frozen=True)
 class Met:
-    """How the companion fared against the persons of one rung, after it had settled. Scores are the companion's."""
+    """How the companion did against the people of one rung, after it had settled. Scores are the companion's."""
 
     player: str
     rating: float
@@ -86,7 +86,7 @@ def persons(game: Game, style: str | None = None) -> dict[str, float]:
     known = ladder(game)
     if len(known) < 2:
         raise UserError(
-            f"{game.title} has no ladder: nobody has measured opponents there who could stand for persons of known "
+            f"{game.title} has no ladder: nobody has measured opponents there who could stand for people of known "
             "strength; choose a game of the package."
         )
     if style is not None:
@@ -174,13 +174,13 @@ def report(game: Game, met: list[Met], command: str, style: str | None = None) -
 
 
 def _about(scale: Dial) -> str:
-    """What there is to know of a dial beside its marks."""
-    told = ["Ratings as the companion uses them, `random` being 0."]
+    """Where a dial's marks come from, in sentences."""
+    sentences = ["Ratings as the companion uses them, `random` being 0."]
     if not scale.measured:
-        told.append("Nobody has measured them: they are guesses.")
+        sentences.append("Nobody has measured them: they are guesses.")
     if scale.master is not None:
-        told.append(f"The master is `{scale.master}`.")
-    return " ".join(told)
+        sentences.append(f"The master is `{scale.master}`.")
+    return " ".join(sentences)
 
 
 def _mark_in_words(mark: Setting) -> str:

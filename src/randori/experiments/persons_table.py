@@ -22,7 +22,7 @@ _HEADS = (
 
 
 def table(reports: Path = REPORTS) -> str:
-    """Markdown: how the companion fared on each board that has a report."""
+    """Markdown: how the companion did on each board that has a report."""
     rows = [list(_HEADS), ["---", "---", *["---:"] * (len(_HEADS) - 3), "---"]]
     for name in games.names():
         file = reports / name / "report.json"

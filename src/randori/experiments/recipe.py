@@ -23,7 +23,9 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 @dataclass(frozen=True)
 class Recipe:
-    """A training; `game`, `learner`, `config` and `seed` decide what comes out, the rest how long and how watched."""
+    """A training; `game`, `learner`, `config` and `seed` decide the result, the rest how long it runs and how it is
+    observed.
+    """
 
     game: str
     learner: str
@@ -31,10 +33,11 @@ class Recipe:
     """An object of the learner's `Config`."""
     seed: int = 0
     rounds: int | None = None
-    """The run ends after so many rounds, counted from its beginning."""
+    """The run ends after this many rounds, counted from its beginning."""
     budget: float | None = None
-    """The run ends after about so many seconds over all its sessions, its last rating included. With neither limit it
-    continues until it is stopped."""
+    """The run ends after about this many seconds over all its sessions, including its last rating. With neither limit
+    it continues until it is stopped.
+    """
     evaluate_every: int | None = None
     """Rounds between two ratings; None: so often that they take about a tenth of the time."""
     evaluate_games: int = 40
@@ -86,22 +89,24 @@ def recipe_for(
 ) -> Recipe:
     """The recipe of a preset, or of a config in place of the preset's; `budget` in seconds, or as in `20m`.
 
-    It ends after the preset's rounds where neither rounds nor a budget are given. `more` are other fields of a recipe.
+    It ends after the preset's time or rounds where neither rounds nor a budget are given. `more` are other fields of a
+    recipe.
     """
     chosen = find_preset(learner, preset)
-    limited = rounds is not None or budget is not None
+    if rounds is None and budget is None:
+        rounds, budget = (chosen.rounds, None) if chosen.budget is None else (None, chosen.budget)
     return Recipe(
         game,
         learner,
         chosen.config if config is None else config,
-        rounds=rounds if limited else chosen.rounds,
+        rounds=rounds,
         budget=parse_duration(budget) if isinstance(budget, str) else budget,
         **more,
     )
 
 
 def run_folder(learner: str, game: str, preset: str = "default") -> Path:
-    """Where a run goes if nobody says where."""
+    """The default folder of a run."""
     variant = "" if preset == "default" else f"-{preset}"
     return Path("runs") / f"{game}-{learner}{variant}"
 
@@ -177,7 +182,7 @@ def _dataclass(kind: type[Any], value: Any, name: str, where: str) -> Any:
 
 
 def train_command(learner: str, game: str, config: dict[str, Any], seed: int, rounds: int) -> str:
-    """What a person types for the same training: the nearest preset, and a flag for whatever differs from it."""
+    """The command for the same training: the nearest preset, and a flag for every setting that differs from it."""
     kind = methods.load(learner)
     whole = _typed(kind.Config, config, "config", "the card")
     presets = {name: _differences(it.config, whole) for name, it in kind.presets.items()}
@@ -188,12 +193,12 @@ def train_command(learner: str, game: str, config: dict[str, Any], seed: int, ro
 
 
 def _differences(one: Any, other: Any) -> dict[str, Any]:
-    """What the other has where the two differ."""
+    """The settings of the other one where the two differ."""
     return {it.name: getattr(other, it.name) for it in fields(one) if getattr(one, it.name) != getattr(other, it.name)}
 
 
 def setting_flag(config: type[Any], name: str, value: Any) -> str:
-    """A setting as one types it for `randori train`, as in a shell."""
+    """A setting as it is typed for `randori train` in a shell."""
     spoken = next((it.name for it in _arguments(config, name) if it.name), name).replace("_", "-")
     if isinstance(value, bool):
         return f"--{spoken}" if value else f"--no-{spoken}"
@@ -202,7 +207,7 @@ def setting_flag(config: type[Any], name: str, value: Any) -> str:
 
 
 def _arguments(config: type[Any], name: str) -> tuple[Any, ...]:
-    """What a field's annotation says of its flag."""
+    """What a field's annotation says about its flag."""
     return tuple(getattr(get_type_hints(config, include_extras=True)[name], "__metadata__", ()))
 
 

@@ -86,11 +86,11 @@ class Chart:
 
 @dataclass(frozen=True)
 class Report:
-    """A page: how it was made, what becomes of the paper's claims, tables, charts."""
+    """A page: how it was made, the verdicts on the paper's claims, tables, charts."""
 
     title: str
     command: str = ""
-    """What makes the report again."""
+    """The command that makes the report."""
     tables: Sequence[Table] = field(default_factory=list)
     charts: Sequence[Chart] = field(default_factory=list)
     claims: Sequence[Claim] = field(default_factory=list)
@@ -101,7 +101,7 @@ class Report:
     """Of all processes, over all sessions that it took."""
 
     def markdown(self) -> str:
-        parts = [f"# {self.title}\n", f"{self.made()}\n"]
+        parts = [f"# {self.title}\n", f"{self.provenance()}\n"]
         if self.claims:
             parts += ["## What the paper claims\n", self.claims_in_words(), "## Tables\n"]
         parts += [table.markdown() for table in self.tables]
@@ -111,8 +111,8 @@ class Report:
     def claims_in_words(self) -> str:
         return "".join(f"- **{it.verdict.capitalize()}**: {it.claim} {it.why}\n" for it in self.claims)
 
-    def made(self) -> str:
-        """How, in a sentence."""
+    def provenance(self) -> str:
+        """How the report was made, in a sentence."""
         cost = None if self.cpu_seconds is None else f"in {self.cpu_seconds:,.0f} CPU seconds"
         how = (
             self.version and f"with randori {self.version}",

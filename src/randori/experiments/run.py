@@ -1,8 +1,8 @@
 """Run folders: `recipe.json`, `metrics.jsonl`, `tensorboard/`, `checkpoints/`, `snapshots/` and `player.safetensors`;
 `games/` where learning is asynchronous.
 
-A run that exists has a checkpoint from its first moment on: it is made under another name and renamed. Whatever kills
-it, the last checkpoint is whole, and what was noted after it is forgotten when the run goes on.
+A run has a checkpoint from its first moment on: its folder is made under another name and then renamed. Whatever kills
+it, the last checkpoint is whole, and rows after it are dropped when the run continues.
 """
 
 import errno
@@ -26,7 +26,7 @@ from randori.experiments.checkpoint import Checkpoints
 from randori.experiments.gauge import Strength
 from randori.experiments.metrics import SECONDS_A_ROW, Notebook, read_metrics
 from randori.experiments.recipe import Recipe, read_recipe, recipe_json, train_command
-from randori.methods import Learner
+from randori.methods import Annealing, Learner
 from randori.players.files import PLAYER_FILE, copy_player, read_card, save_player
 from randori.reading import DamagedFile, is_count, is_number, is_rating
 from randori.systems import lock, sync_folder
@@ -40,7 +40,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 @dataclass
 class Progress:
-    """How far a run is. Rounds, games and strength follow from the recipe alone, the clocks do not."""
+    """How far a run is. Rounds, games and strength depend on the recipe alone, the clocks do not."""
 
     round: int = 0
     games: int = 0
@@ -50,6 +50,9 @@ class Progress:
     """Of all processes, learning alone."""
     strength: Strength | None = None
     """Of the finished player."""
+    planned: float | None = None
+    """The budget for which the last round was decided: see `PlannedEnd`."""
+    last_round: int | None = None
 
     def add_round(self, n_games: int, cpu_seconds: float) -> None:
         self.round += 1
@@ -79,7 +82,7 @@ class Run:
 
     def _check_same(self) -> None:
         if not (self.folder / RECIPE_FILE).is_file():
-            raise UserError(f"'{self.folder}' is not a run and not empty; choose another folder with --out.")
+            raise UserError(f"'{self.folder}' is not empty and does not hold a run; choose another folder with --out.")
         difference = read_recipe(self.folder / RECIPE_FILE).difference(self.recipe)
         if difference is not None:
             raise UserError(
@@ -94,7 +97,7 @@ class Run:
             raise UserError(f"'{self.folder}' is being trained by another process; wait, or stop it first.") from None
 
     def begin(self, learner: Learner, rng: np.random.Generator) -> Progress:
-        """Makes the folder where there is none, else brings learner and generator to its last checkpoint."""
+        """Makes the folder, or restores learner and generator from its last checkpoint."""
         progress = Progress()
         if self._is_new:
             self._create(_state(learner, rng, progress))
@@ -143,7 +146,7 @@ class Run:
             self._notebook.add(_row(progress), metrics, strength)
 
     def save_is_due(self, seconds: float) -> bool:
-        """Whether so many seconds have passed since the last checkpoint, and writing takes little of the time."""
+        """Whether this many seconds have passed since the last checkpoint, and writing one takes little of the time."""
         return time.monotonic() - self._saved_at >= max(seconds, 20 * self._saving_took if seconds else 0)
 
     def save(self, learner: Learner, rng: np.random.Generator, progress: Progress) -> None:
@@ -170,7 +173,7 @@ class Run:
             learner.player(),
             games.game(self.recipe.game),
             learner=self.recipe.learner,
-            config=asdict(self.recipe.config),
+            config=asdict(learner.config if isinstance(learner, Annealing) else self.recipe.config),
             training={
                 "seed": self.recipe.seed,
                 "rounds": progress.round,
@@ -198,6 +201,10 @@ def _check_progress(progress: Progress) -> None:
         raise ValueError("it does not say after which round it was made")
     if not (is_number(progress.seconds) and is_number(progress.cpu_seconds)):
         raise ValueError("it does not say how long it took")
+    if not (progress.last_round is None or is_count(progress.last_round)):
+        raise ValueError("it does not say after which round it ends")
+    if not (progress.planned is None or is_number(progress.planned)):
+        raise ValueError("it does not say for which budget it was planned")
     if progress.strength is not None and not is_rating(progress.strength):
         raise ValueError("its rating is none")
 
@@ -213,7 +220,7 @@ def _row(progress: Progress) -> dict[str, Any]:
 
 @contextmanager
 def _writing(folder: Path) -> Iterator[None]:
-    """Says what to do where a folder cannot be written."""
+    """Inside, a folder that cannot be written raises a UserError that says what to do."""
     try:
         yield
     except OSError as error:
@@ -226,7 +233,7 @@ def _writing(folder: Path) -> Iterator[None]:
 
 
 def snapshots(folder: Path) -> dict[int, Path]:
-    """The players that a run has kept on its way, by their round."""
+    """The players that a run has stored so far, by their round."""
     found = sorted((folder / SNAPSHOTS).glob("*.safetensors"))
     # Not `isdigit`, to which "²" is a digit.
     return {int(it.stem): it for it in found if re.fullmatch("[0-9]{1,12}", it.stem)}
@@ -235,13 +242,13 @@ def snapshots(folder: Path) -> dict[int, Path]:
 def publish(folder: Path, path: Path) -> None:
     """Copies a run's player to a file of its own, whose card also says the command, its time and its last rating."""
     rows = read_metrics(folder / METRICS_FILE)
-    told = {key: rows[-1][key] for key in ("seconds", "cpu_seconds")} if rows else {}
+    times = {key: rows[-1][key] for key in ("seconds", "cpu_seconds")} if rows else {}
     ratings = [row["rating"] for row in rows if "rating" in row]
     card = read_card(folder / PLAYER_FILE)
     training = card.training
     command = train_command(card.learner, card.game, card.config, training["seed"], training["rounds"])
     rating = ratings[-1] if ratings else None
-    copy_player(folder / PLAYER_FILE, path, training={"command": command, **told}, rating=rating)
+    copy_player(folder / PLAYER_FILE, path, training={"command": command, **times}, rating=rating)
 
 
 def package_version() -> str:

@@ -1,4 +1,4 @@
-"""The pupil at school: simulated persons of fixed strength teach it, and games with them tell what it has learned."""
+"""The pupil at school: simulated people of fixed strength teach it, and games with them show what it has learned."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -15,12 +15,12 @@ from randori.players import Player
 from randori.workers import Workers
 
 EXAMS = (0, 5, 10, 20, 40, 80)
-"""After so many lessons the pupil is examined; exams teach it nothing."""
+"""The numbers of lessons after which the pupil is examined; exams teach it nothing."""
 PUPILS, EXAM_GAMES = 5, 200
 
 
 class Grade(NamedTuple):
-    """What pupils of so many lessons score against the person who taught them."""
+    """The score of pupils after a number of lessons against the person who taught them."""
 
     lessons: int
     score: Score
@@ -29,16 +29,16 @@ class Grade(NamedTuple):
     def summary(self) -> dict[str, Any]:
         """The figures as plain values."""
         low, high = self.score.interval
-        told = {
+        figures = {
             "lessons": self.lessons,
             "score": round(self.score.mean, 4),
             "interval": [round(low, 4), round(high, 4)],
         }
-        return told | {"games": self.score.games, "by_pupil": [round(it, 4) for it in self.by_pupil]}
+        return figures | {"games": self.score.games, "by_pupil": [round(it, 4) for it in self.by_pupil]}
 
 
 def school(game: Game, spec: str, exams: tuple[int, ...], exam_games: int, seed: tuple[int, ...]) -> list[Score]:
-    """One pupil, ignorant at first, and its scores in the exams. Either begins every other game."""
+    """Teaches one pupil from nothing and returns its scores in the exams. The two take turns to begin."""
     person, rng = players.player(spec, game), np.random.default_rng(seed)
     pupil, scores = Pupil(game), []
     for n in range(max(exams) + 1):
@@ -69,7 +69,7 @@ def grades(
     exams: tuple[int, ...] = EXAMS,
     exam_games: int = EXAM_GAMES,
 ) -> list[Grade]:
-    """Pupils of the same person, who do not know of each other."""
+    """The grades of several pupils of the same person, each on its own."""
     Pupil(game)  # which says so where there are no maps
     tasks = [(game, spec, exams, exam_games, (seed, i)) for i in range(n_pupils)]
     found = workers.map(school, tasks, on_result=lambda index, result: on_pupil(1))

@@ -1,4 +1,4 @@
-"""CPU seconds of a report that may take many sessions."""
+"""CPU seconds of a computation that may take many sessions."""
 
 import json
 import time
@@ -14,14 +14,14 @@ _SECONDS_APART = 1.0
 
 
 class Spent:
-    """What all sessions took for one thing that was asked of a folder; kept there as tasks end, so that a kill loses no
-    more than the tasks under way.
+    """The CPU time of all sessions of a computation, stored in its folder under its name as tasks end, so that a kill loses
+    only the tasks under way.
     """
 
-    def __init__(self, folder: Path, asked: str, workers: CountingWorkers) -> None:
-        self._path, self._asked, self._workers = folder / FILE, asked, workers
+    def __init__(self, folder: Path, name: str, workers: CountingWorkers) -> None:
+        self._path, self._name, self._workers = folder / FILE, name, workers
         self._began, self._kept_at = workers.cpu_seconds, time.monotonic()
-        self.earlier = self._read().get(asked, 0.0)
+        self.earlier = self._read().get(name, 0.0)
 
     @property
     def here(self) -> float:
@@ -35,7 +35,7 @@ class Spent:
     def keep(self, at_once: bool = False) -> None:
         if at_once or time.monotonic() - self._kept_at >= _SECONDS_APART:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(self._path, (json.dumps(self._read() | {self._asked: self.seconds}) + "\n").encode())
+            write_whole(self._path, (json.dumps(self._read() | {self._name: self.seconds}) + "\n").encode())
             self._kept_at = time.monotonic()
 
     def _read(self) -> dict[str, float]:

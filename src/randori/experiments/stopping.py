@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a request."""
+"""Ctrl-C and SIGTERM as requests to stop."""
 
 import signal
 import threading
@@ -10,17 +10,17 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class StopSignals:
-    """While it is entered, a signal sets `asked`; a second one raises KeyboardInterrupt at once."""
+    """Inside the context, a signal sets `requested`; a second one raises KeyboardInterrupt at once."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
-        self.asked = False
+        self.requested = False
         self._say = say
         self._before: dict[int, Any] = {}
 
     def _ask(self, number: int, frame: FrameType | None) -> None:
-        if self.asked:
+        if self.requested:
             raise KeyboardInterrupt
-        self.asked = True
+        self.requested = True
         sentence = "Stopping after this round; a second signal stops at once, back to the last checkpoint."
         # From a thread of its own: the signal may have come in the middle of a line being printed.
         threading.Thread(target=self._say, args=(sentence,)).start()

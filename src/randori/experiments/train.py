@@ -17,6 +17,7 @@ from randori.experiments.cpu import CountingWorkers
 from randori.experiments.gauge import Gauge, GaugeBeside, Strength
 from randori.experiments.metrics import SECONDS_A_ROW
 from randori.experiments.pairings import play_pairings
+from randori.experiments.planned_end import PlannedEnd
 from randori.experiments.recipe import LAST_RATING, Recipe
 from randori.experiments.run import GAMES, Progress, Run
 from randori.experiments.stopping import StopSignals
@@ -25,7 +26,7 @@ from randori.tensorfile import write_whole
 
 
 class Ending(NamedTuple):
-    """Where a session ended: `complete`, or stopped by a signal and ready to go on."""
+    """Where a session ended: `complete`, or stopped by a signal and ready to continue."""
 
     progress: Progress
     complete: bool
@@ -43,12 +44,13 @@ def train(
     seconds_a_row: float = SECONDS_A_ROW,
     cpu_seconds: float = math.inf,
 ) -> Ending:
-    """Trains from where the folder's run was until the recipe is fulfilled or a signal asks to stop.
+    """Continues the folder's run until the recipe is fulfilled or a signal asks to stop.
 
-    The player depends on the recipe alone, not on the workers, nor on how often the run was interrupted; unless learning
-    is asynchronous, which it depends on too. Then ratings are played beside, and stand in the row of a later round.
-    It is also complete after the first round by whose end learning has taken `cpu_seconds`; which round that is depends
-    on the machine.
+    The player depends on the recipe alone, not on the workers, nor on how often the run was interrupted. With a budget it
+    also depends on how many rounds the machine plays in that time. In asynchronous learning it depends on chance, and
+    ratings, which are played at the same time, appear in the row of a later round.
+    The run is also complete after the first round at whose end learning has taken `cpu_seconds`; which round that is
+    depends on the machine.
     `show` is called after each round, with the rating when there is a new one; `say` gets sentences for people, and
     `on_rating_games` the number of games that a rating has just played. Rounds that take less than `seconds_a_row` share
     a row of metrics.
@@ -57,19 +59,17 @@ def train(
     game = games.game(recipe.game)
     rng = np.random.default_rng(recipe.seed)
 
-    def is_complete(progress: Progress) -> bool:
-        return recipe.is_fulfilled(progress.round, progress.seconds) or progress.cpu_seconds >= cpu_seconds
-
     with Run(folder, recipe, say, seconds_a_row) as run, StopSignals(say) as stop, ExitStack() as beside:
         learner = methods.load(recipe.learner)(game, recipe.config, rng, workers)
         progress = run.begin(learner, rng)
+        end = PlannedEnd(recipe, learner, progress, cpu_seconds=cpu_seconds)
         gauge = Gauge(recipe, game, workers, stop, on_rating_games)
         rate_if_due = gauge.rate_if_due
         if isinstance(learner, methods.Streaming) and learner.asynchronous:
             say("Learning is asynchronous: no game is lost, but the same command gives another player each time.")
             rate_if_due = beside.enter_context(closing(GaugeBeside(recipe, game, workers, stop))).rate_if_due
             beside.enter_context(learner.streaming(run.folder / GAMES))
-        while not (is_complete(progress) or stop.asked):
+        while not (end.is_complete(progress) or stop.requested):
             cpu_before = workers.cpu_seconds
             played = play_pairings(game, learner.pairings(), recipe.seed, progress.round, workers)
             metrics = learner.learn(played)
@@ -78,6 +78,7 @@ def train(
             strength = rate_if_due(learner.player, progress.round)
             progress.seconds += time.monotonic() - clock
             clock = time.monotonic()
+            end.decide_if_due(progress)
             run.note(progress, metrics, strength)
             run.keep_snapshot(learner, progress)
             if run.save_is_due(checkpoint_seconds):
@@ -86,7 +87,7 @@ def train(
 
         beside.close()
         run.save(learner, rng, progress)
-        complete = is_complete(progress)
+        complete = end.is_complete(progress)
         if complete and recipe.evaluate_games and progress.strength is None:
             progress.strength = gauge.rate_at_the_end(learner.player(), progress.round, _left(recipe, progress))
             progress.seconds += time.monotonic() - clock
@@ -102,11 +103,11 @@ def _left(recipe: Recipe, progress: Progress) -> float | None:
 
 
 def train_to_the_end(recipe: Recipe, folder: Path, workers: CountingWorkers, *, or_further: bool = False) -> Progress:
-    """Trains for whoever measures the finished player; every round has a row of metrics of its own.
+    """Trains a player to be measured when it is finished; every round has a row of metrics of its own.
 
-    Raises KeyboardInterrupt where a signal stopped the training, so that nobody takes a half-trained player for a whole
-    one; the same call goes on from there. Raises UserError where the run had gone further than the recipe asks for,
-    whose player is another one, unless `or_further`.
+    Raises KeyboardInterrupt where a signal stopped the training, so that nobody measures a half-trained player; the
+    same call continues from there. Raises UserError where the run has gone further than the recipe, and so has another
+    player, unless `or_further`.
     """
     ending = train(recipe, folder, workers, seconds_a_row=0.0)
     if not ending.complete:
@@ -120,8 +121,8 @@ def train_to_the_end(recipe: Recipe, folder: Path, workers: CountingWorkers, *, 
 
 
 def train_to_point(recipe: Recipe, folder: Path, copy: Path, workers: CountingWorkers) -> None:
-    """A run keeps its last player only: trains to the recipe's rounds and copies the player of that moment, unless the
-    copy that is there came from the same training.
+    """Trains to the recipe's rounds and copies the player of that moment, since a run keeps only its last one. A copy
+    from the same training is left as it is.
     """
     if not (copy.is_file() and _is_player_of(recipe, copy)):
         train_to_the_end(recipe, folder, workers)

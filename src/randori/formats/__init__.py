@@ -1,4 +1,4 @@
-"""Games and positions as the files of other programs hold them."""
+"""Games and positions in the formats of other programs."""
 
 from randori.formats.files import SUFFIXES, read_book, read_records, write_records
 from randori.formats.game_record import GameRecord, games_of, openings_of, records_of, with_passes

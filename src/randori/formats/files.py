@@ -1,4 +1,4 @@
-"""Files of records, told apart by their suffix."""
+"""Files of records, recognized by their suffix."""
 
 from collections.abc import Callable, Sequence
 from os.path import isfile
@@ -57,7 +57,7 @@ SUFFIXES = (*_FORMATS, ".wtb")
 
 
 def read_records(path: Path, game: Game) -> list[GameRecord]:
-    """The games of a file. Beside a `.wtb` file, `WTHOR.JOU` and `WTHOR.TRN` give the names where they are there."""
+    """The games of a file. For a `.wtb` file, `WTHOR.JOU` and `WTHOR.TRN` beside it give the names, if they exist."""
     if path.suffix.lower() not in SUFFIXES:
         raise UserError(f"'{path}' is not a file of records; their names end with {', '.join(SUFFIXES)}.")
     try:

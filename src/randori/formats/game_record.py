@@ -1,4 +1,4 @@
-"""GameRecord: one game as a file tells it, complete or not, with the names of those who played."""
+"""GameRecord: one game as a file has it, complete or not, with the names of those who played."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -86,7 +86,7 @@ def with_passes(game: Game, squares: Actions, before: int = 0) -> Actions:
 
 
 def records_of(games: Games, first: str = "", second: str = "", event: str = "", date: str = "") -> list[GameRecord]:
-    """Played games as records of two named players. Games that were forfeited end where they were given up."""
+    """Played games as records of two named players. Forfeited games end where they were given up."""
     forfeited = {it.row for it in games.forfeits}
     margins = _customary_margins(games)
     return [
@@ -152,7 +152,7 @@ def _padded(lines: Sequence[Sequence[int]]) -> Actions:
 
 
 def checked(game: Game, squares: Sequence[Sequence[int]], starts: Sequence[str | None]) -> list[tuple[int, ...]]:
-    """The actions of games whose moves came from a file, passes put in where they are missing.
+    """The actions of games whose moves come from a file, with missing passes put in.
 
     Games begun from a position of their own keep what the file says; whoever sets up the position replays them.
     """

@@ -1,4 +1,4 @@
-"""A record that somebody pasted or typed: a transcript, SGF or GGF, told apart by how it begins."""
+"""A record that was pasted or typed: a transcript, SGF or GGF, recognized by its beginning."""
 
 import re
 

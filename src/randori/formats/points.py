@@ -29,7 +29,7 @@ def vertex(game: Game, action: int, coordinates: Coordinates) -> str:
 
 
 def action_of_vertex(game: Game, text: str, coordinates: Coordinates) -> int | None:
-    """The action of a move in the Go Text Protocol, or None where it is none."""
+    """The action of a move in the Go Text Protocol, or None if it is not a move."""
     if coordinates == "board" or text.lower() == "pass":
         return action_of(game, text)
     match = _VERTEX.fullmatch(text)

@@ -22,7 +22,7 @@ class Position(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A position and what is known of its moves: the final margin for the side to move, by action."""
+    """A position with the known values of its moves: the final margin for the side to move, by action."""
 
     position: Position
     values: dict[int, int]

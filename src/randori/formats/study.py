@@ -1,4 +1,4 @@
-"""A study: a position and what was tried from it, as text with variations in brackets, `f5d6(f4e3)c3`."""
+"""A study: a position and the moves tried from it, as text with variations in brackets, `f5d6(f4e3)c3`."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _CELL = r"[xo*bw._-]\s*"
 
 
 class Study(NamedTuple):
-    """What is looked at."""
+    """The place under study."""
 
     start: Position | None
     """None: the usual one."""

@@ -22,35 +22,35 @@ LISTED = Path(__file__).parent / "listed.json"
 room is imported together with the compiler, which takes longer than to print the list."""
 
 
-def _made(place: str, *size: int) -> "Game":
-    made: Game = load(place)(*size)
-    return made
+def _load_game(place: str, *size: int) -> "Game":
+    loaded: Game = load(place)(*size)
+    return loaded
 
 
 _OWN: dict[str, Source] = {
-    "tictactoe": partial(_made, "randori.games.tictactoe:tictactoe"),
-    "connect4": partial(_made, "randori.games.connect4:connect4"),
-    **{f"othello{size}": partial(_made, "randori.games.othello:othello", size) for size in (4, 6, 8)},
-    **{f"gomoku{size}": partial(_made, "randori.games.gomoku:gomoku", size) for size in (9, 13, 15, 19, 20)},
-    **{f"hex{size}": partial(_made, "randori.games.hex:hex_game", size) for size in (5, 7, 9, 11)},
+    "tictactoe": partial(_load_game, "randori.games.tictactoe:tictactoe"),
+    "connect4": partial(_load_game, "randori.games.connect4:connect4"),
+    **{f"othello{size}": partial(_load_game, "randori.games.othello:othello", size) for size in (4, 6, 8)},
+    **{f"gomoku{size}": partial(_load_game, "randori.games.gomoku:gomoku", size) for size in (9, 13, 15, 19, 20)},
+    **{f"hex{size}": partial(_load_game, "randori.games.hex:hex_game", size) for size in (5, 7, 9, 11)},
 }
 
 
-def _taken(handed: Any) -> Iterable[tuple[str, Source]]:
+def _named_games(offered: Any) -> Iterable[tuple[str, Source]]:
     """A game, a function that makes one, or several of them."""
-    if isinstance(handed, list | tuple):
-        for it in handed:
-            yield from _taken(it)
+    if isinstance(offered, list | tuple):
+        for it in offered:
+            yield from _named_games(it)
         return
     from randori.core.game import Game
 
-    made = handed() if callable(handed) else handed
-    if not isinstance(made, Game):
-        raise UserError(f"A game is a randori.Game, or a function that returns one, not {made!r:.80}.")
-    yield made.name, lambda: made
+    candidate = offered() if callable(offered) else offered
+    if not isinstance(candidate, Game):
+        raise UserError(f"A game is a randori.Game, or a function that returns one, not {candidate!r:.80}.")
+    yield candidate.name, lambda: candidate
 
 
-REGISTRY: Registry[Source] = Registry("game", "randori.games", _taken)
+REGISTRY: Registry[Source] = Registry("game", "randori.games", _named_games)
 # A room is imported and its rules are made when somebody first asks for the game, once per process.
 REGISTRY.add_own({name: cache(source) for name, source in _OWN.items()})
 
@@ -67,8 +67,8 @@ def listed() -> list[dict[str, Any]]:
 
 def facts(game: "Game") -> dict[str, Any]:
     """What a list says of a game."""
-    said = {key: getattr(game, key) for key in ("name", "title", "shape", "n_actions", "max_plies")}
-    return {**said, "shape": list(game.shape)}
+    values = {key: getattr(game, key) for key in ("name", "title", "shape", "n_actions", "max_plies")}
+    return {**values, "shape": list(game.shape)}
 
 
 def game(name: str) -> "Game":
@@ -95,15 +95,15 @@ def family_board(family: str, size: int) -> "Game | None":
 
 
 def _packed(source: Source) -> dict[str, Any]:
-    made = source()
-    return {it.name: getattr(made, it.name) for it in fields(made)}
+    built = source()
+    return {it.name: getattr(built, it.name) for it in fields(built)}
 
 
 def _unpacked(packed: dict[str, Any]) -> Source:
     from randori.core.game import Game
 
-    made = Game(**packed)
-    return lambda: made
+    built = Game(**packed)
+    return lambda: built
 
 
 travels_as("randori.games", _packed, _unpacked)

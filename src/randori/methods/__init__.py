@@ -2,11 +2,12 @@
 
 from randori.core.game import Game
 from randori.methods import alphazero, comparison, deep_q, evolution, ntuple, som, table
-from randori.methods.learner import Learner, Pairing, Preset, Streaming
+from randori.methods.learner import Annealing, Learner, Pairing, Preset, Streaming
 from randori.methods.method import REGISTRY, Method, Paper, PaperScale, Suited, Thinking
 
 __all__ = [
     "REGISTRY",
+    "Annealing",
     "Learner",
     "Method",
     "Pairing",
@@ -48,6 +49,6 @@ def check_plays(name: str, game: Game) -> None:
 
 
 def thinking_of(kind: str) -> Thinking:
-    """How a kind of player in files can think less or more; its method says so, or nobody."""
-    said = [it.thinking[kind] for it in all_methods().values() if kind in it.thinking]
-    return said[0] if said else Thinking()
+    """How a kind of player in files can think less or more, if its method says so."""
+    known = [it.thinking[kind] for it in all_methods().values() if kind in it.thinking]
+    return known[0] if known else Thinking()

@@ -1,4 +1,4 @@
-"""What numbers of a config may be; anything else is refused in a sentence that names the setting."""
+"""Checks the numbers of a config; a number out of range is refused with a sentence that names the setting."""
 
 import math
 from typing import Any

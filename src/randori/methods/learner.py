@@ -25,11 +25,15 @@ class Pairing(NamedTuple):
 
 
 class Preset(NamedTuple):
-    """Settings with a name, and how many rounds they are meant for; None: as many as one likes."""
+    """Settings with a name, and how many rounds they are meant for; None: as many as one likes.
+
+    With a budget in seconds a training takes this time and no fixed number of rounds, unless it is given another limit.
+    """
 
     config: Any
     rounds: int | None
     summary: str
+    budget: float | None = None
 
 
 class Learner(Protocol):
@@ -76,3 +80,23 @@ class Streaming(Protocol):
 
     def streaming(self, folder: Path) -> AbstractContextManager[None]:
         """Inside, `learn` is a round; games are safe in the folder before they count."""
+
+
+@runtime_checkable
+class Annealing(Protocol):
+    """A learner whose steps become smaller towards the end of its training: the end that its settings name, unless it is
+    opened."""
+
+    @property
+    def config(self) -> Any:
+        """Its settings, with the ends that were set."""
+
+    @property
+    def end_is_open(self) -> bool:
+        """Whether nobody knows the end yet, so that the steps stay as they are at first."""
+
+    def open_end(self) -> None:
+        """From here on, or from the end that is set already, the end is open."""
+
+    def end_after(self, rounds: int) -> None:
+        """The training, whose end is open, ends after so many further rounds."""

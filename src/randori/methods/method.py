@@ -155,7 +155,7 @@ class Method:
 
 
 class _Methods(Registry[Method]):
-    """A method brings its players with it."""
+    """Registers the players of each method, too."""
 
     def add(self, name: str, thing: Method) -> None:
         super().add(name, thing)
@@ -170,11 +170,11 @@ class _Methods(Registry[Method]):
             PLAYERS.add_own({kind.name: kind for kind in it.kinds})
 
 
-def _taken(handed: Any) -> Iterable[tuple[str, Method]]:
-    for it in handed if isinstance(handed, list | tuple) else [handed]:
+def _named_methods(offered: Any) -> Iterable[tuple[str, Method]]:
+    for it in offered if isinstance(offered, list | tuple) else [offered]:
         if not isinstance(it, Method):
             raise UserError(f"A method is a randori.Method, not {it!r:.80}.")
         yield it.name, it
 
 
-REGISTRY = _Methods("learner", "randori.methods", _taken)
+REGISTRY = _Methods("learner", "randori.methods", _named_methods)

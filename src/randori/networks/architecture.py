@@ -111,7 +111,7 @@ def check_fits(game: Game, architecture: Architecture) -> None:
 
 
 def array_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
-    """The shape of every array that the network is made of."""
+    """The shape of every array of the network."""
     if isinstance(architecture, Dense):
         layers = {f"layers.{place}": (*reversed(widths),) for place, widths in enumerate(pairwise(architecture.widths))}
         return _with_biases(layers)

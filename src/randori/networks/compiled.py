@@ -36,7 +36,7 @@ class CompiledResidual:
 
     @property
     def _room(self) -> Room:
-        """Made once a thread: to ask the system for it takes as long as to judge a board."""
+        """Made once per thread: to allocate it takes as long as to judge a board."""
         if not hasattr(self._rooms, "room"):
             self._rooms.room = room_for(self.grid, self.shape.planes, self.shape.channels, self.shape.value_units)
         room: Room = self._rooms.room

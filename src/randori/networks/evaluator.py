@@ -31,7 +31,7 @@ def sides_to_move(game: Game, states: States) -> NDArray[np.int8]:
 class NetworkEvaluator:
     """The value of a position and how promising its legal actions are.
 
-    In games with a sparring partner they are others than between equals, if the network learned from such games.
+    In games with a sparring partner they differ from those between equals, if the network learned from such games.
     """
 
     game: Game

@@ -154,7 +154,7 @@ class DenseModule(nn.Module):
 
 
 def make_module(architecture: Architecture, rng: np.random.Generator) -> nn.Module:
-    """A network with first weights out of `rng` alone."""
+    """A network whose initial weights depend on `rng` alone."""
     with _first_weights(rng):
         return ResidualModule(architecture) if isinstance(architecture, Residual) else DenseModule(architecture)
 
@@ -173,7 +173,7 @@ def _first_weights(rng: np.random.Generator) -> Iterator[None]:
 
 
 def fastest_device() -> torch.device:
-    """The graphics card, where torch has one. It sums in no fixed order: what it learns is never twice the same."""
+    """The graphics card, where torch has one. It sums in no fixed order, so no two trainings are the same."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
@@ -188,7 +188,7 @@ def load_tensors(module: nn.Module, tensors: Mapping[str, NDArray[Any]]) -> None
 
 
 def optimiser_state(optimiser: torch.optim.Optimizer) -> list[Any]:
-    """What an optimiser remembers of each parameter, as arrays and in their order."""
+    """The state of an optimiser for each parameter, as arrays in the order of the parameters."""
     kept = optimiser.state_dict()["state"]
     return [{key: it.cpu().numpy().copy() for key, it in kept[place].items()} for place in sorted(kept)]
 

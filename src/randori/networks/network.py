@@ -1,4 +1,4 @@
-"""A network ready to be asked."""
+"""Networks that are ready to evaluate positions."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,7 +44,7 @@ class Network:
         return outputs if all(np.isfinite(it).all() for it in outputs) else None
 
     def _compiled(self, height: int, width: int) -> CompiledResidual:
-        """It fits every board, and is prepared for each that it is asked about."""
+        """It fits every board, and is prepared for a board when it first evaluates one."""
         assert isinstance(self.architecture, Residual)
         if (height, width) not in self._prepared:
             self._prepared[height, width] = CompiledResidual(self.architecture, self.tensors, height, width)
@@ -59,7 +59,7 @@ class Network:
         return runtime_session(self.architecture, self.tensors)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What travels to another process: not what was prepared, which is made again there."""
+        """What is sent to another process, which prepares the network again."""
         return {"architecture": self.architecture, "tensors": self.tensors}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

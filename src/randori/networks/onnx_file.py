@@ -44,8 +44,8 @@ def _fields(number: int, values: Sequence[str | bytes]) -> bytes:
 
 def node(operation: str, inputs: Sequence[str], output: str, **attributes: int | list[int]) -> bytes:
     """NodeProto."""
-    told = [_attribute(name, value) for name, value in sorted(attributes.items())]
-    return _fields(1, inputs) + _field(2, output) + _field(4, operation) + _fields(5, told)
+    encoded = [_attribute(name, value) for name, value in sorted(attributes.items())]
+    return _fields(1, inputs) + _field(2, output) + _field(4, operation) + _fields(5, encoded)
 
 
 def _attribute(name: str, value: int | list[int]) -> bytes:
@@ -81,6 +81,6 @@ class Model:
         graph = _fields(1, self.nodes) + _field(2, "network") + _fields(5, self.constants)
         graph += _fields(11, [_described(*it) for it in self.inputs.items()])
         graph += _fields(12, [_described(*it) for it in self.outputs.items()])
-        told = [_field(1, key) + _field(2, value) for key, value in metadata.items()]
+        properties = [_field(1, key) + _field(2, value) for key, value in metadata.items()]
         operators = _field(1, "") + _field(2, OPSET)
-        return _field(1, IR_VERSION) + _field(7, graph) + _field(8, operators) + _fields(14, told)
+        return _field(1, IR_VERSION) + _field(7, graph) + _field(8, operators) + _fields(14, properties)

@@ -1,4 +1,4 @@
-"""Who chooses: kinds of players and the strings that name them, `name[:key=value,...]`."""
+"""Players: their kinds, and the specs that name them, `name[:key=value,...]`."""
 
 from collections.abc import Iterator
 

@@ -50,7 +50,7 @@ FORMAT_VERSION = 1
 # Far beyond whatever was learned, and low enough that products of two such weights are finite in 32 bits.
 _GREATEST_WEIGHT = 1e15
 PLAYER_FILE = "player.safetensors"
-"""What the player is called in the folder of a run."""
+"""The name of the player's file in the folder of a run."""
 ZOO = Path(__file__).parent.parent / "zoo"
 
 PLAYER_CLASSES: dict[str, Any] = {}
@@ -171,15 +171,15 @@ def _card(path: Path, metadata: dict[str, str]) -> Card:
         raise DamagedFile(f"'{path}' is not a player file of this package: its metadata names no format_version.")
     if int(version) > FORMAT_VERSION:
         raise UserError(f"'{path}' has the newer format {version}; update this package, which reads {FORMAT_VERSION}.")
-    told: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for it in fields(Card):
         try:
-            told[it.name] = metadata[it.name] if it.type is str else parse_json(metadata[it.name])
+            values[it.name] = metadata[it.name] if it.type is str else parse_json(metadata[it.name])
         except KeyError:
             raise _damaged_card(path, f"it has no '{it.name}'") from None
         except ValueError as error:
             raise _damaged_card(path, f"'{it.name}': {error}") from None
-    card = Card(**told)
+    card = Card(**values)
     _check_card(path, card)
     return card
 
@@ -236,8 +236,8 @@ def load_player(path: Path, game: Game, options: str = "", name: str | None = No
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         why = f"it has no {error}" if isinstance(error, KeyError) else error
         raise DamagedFile(f"'{path}' is damaged: it does not hold a player of kind '{card.player}' ({why}).") from error
-    made: Player = replace(player, name=name or str(path))
-    return made
+    named: Player = replace(player, name=name or str(path))
+    return named
 
 
 def names_file(spec: str) -> bool:

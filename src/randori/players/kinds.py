@@ -1,4 +1,4 @@
-"""Kinds of players: what a spec's name stands for, and what there is to say of it."""
+"""Kinds of players: what a spec's name stands for, and how lists describe it."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -70,11 +70,11 @@ def _shown(default: Any) -> str:
     return str(default).lower() if isinstance(default, bool) else str(default)
 
 
-def _taken(handed: Any) -> Iterable[tuple[str, PlayerKind]]:
-    for it in handed if isinstance(handed, list | tuple) else [handed]:
+def _named_kinds(offered: Any) -> Iterable[tuple[str, PlayerKind]]:
+    for it in offered if isinstance(offered, list | tuple) else [offered]:
         if not isinstance(it, PlayerKind):
             raise UserError(f"A player is registered as a randori.PlayerKind, not as {it!r:.80}.")
         yield it.name, it
 
 
-REGISTRY: Registry[PlayerKind] = Registry("player", "randori.players", _taken, also_in="randori.methods")
+REGISTRY: Registry[PlayerKind] = Registry("player", "randori.players", _named_kinds, also_in="randori.methods")

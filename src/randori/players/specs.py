@@ -17,10 +17,10 @@ def player(spec: str, game: Game) -> Player:
     name, _, text = spec.partition(":")
     kind = REGISTRY.find(name)
     options: dict[str, Any] = parse_options(kind.maker, text, f"player '{name}'")
-    made: Any = kind.maker(game, **options)
-    # Variants of one class are told apart by what they are registered and asked for as.
-    own_name = is_dataclass(made) and any(it.name == "name" for it in fields(made))
+    instance: Any = kind.maker(game, **options)
+    # Variants of one class differ only in the name under which they are registered and requested.
+    own_name = is_dataclass(instance) and any(it.name == "name" for it in fields(instance))
     if name in REGISTRY.foreign() and own_name:
-        made = replace(made, name=spec)
-    found: Player = made
+        instance = replace(instance, name=spec)
+    found: Player = instance
     return found

@@ -1,4 +1,4 @@
-"""What is said to a move that somebody tries in a puzzle, and the line that shows it."""
+"""The answer to a move that somebody tries in a puzzle, and the line that proves it."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ class Answer(NamedTuple):
 
 
 def task(game: Game, puzzle: Puzzle, seat: int) -> str:
-    """What a puzzle asks of the side at a seat."""
+    """The task that a puzzle sets the side at a seat."""
     side = game.knowledge.look.sides[seat].capitalize()
     return {
         Goal.WIN: f"{side} to move and win.",
@@ -60,5 +60,5 @@ def _refuted(prover: Prover, puzzle: Puzzle, state: States, action: int) -> tupl
         margins = prover.margins(state)
         return f"it gives {max(margins.values()) - margins[action]} {game.counts} away.", prover.best_line(after)
     left = prover.worth(after)
-    told = "is not enough" if left is None else {WIN: "loses", DRAW: "only draws", LOSS: "wins"}[left]
-    return f"it {told}.", prover.best_line(after)
+    result = "is not enough" if left is None else {WIN: "loses", DRAW: "only draws", LOSS: "wins"}[left]
+    return f"it {result}.", prover.best_line(after)

@@ -40,7 +40,7 @@ _TRIES_A_GAME = 8
 
 
 class Candidate(NamedTuple):
-    """A position that may become a puzzle, `[1, words]`, and how it came about."""
+    """A position that may become a puzzle, `[1, words]`, and the moves that led to it."""
 
     state: States
     actions: tuple[int, ...]
@@ -93,7 +93,7 @@ def _drawn(played: Games, rng: np.random.Generator) -> Iterator[list[Candidate]]
 
 
 def _all_positions(game: Game) -> Iterator[Candidate]:
-    """Every position that goes on, once whatever side it is seen from; for games that have few."""
+    """Every position that is not over, each once, whichever side sees it; for games with few positions."""
     level = [Candidate(game.start(1), ())]
     while level:
         yield from level

@@ -24,7 +24,7 @@ class Goal(StrEnum):
 
 
 class Puzzle(NamedTuple):
-    """A position as it came about in a game, and the move that it asks for, in names of moves."""
+    """The moves of a game that led to a position, and the move to find there, as names of moves."""
 
     id: str
     """Of a course: the same for positions that a symmetry carries into each other, so that progress outlives a course that

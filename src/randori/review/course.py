@@ -94,9 +94,9 @@ class _Work:
         yield self.review
 
     def look_closely(self) -> Iterator[Review]:
-        """From the last move back: what was solved helps to solve what came before, until that takes too long."""
+        """From the last move back: each solution helps with the moves before, until that takes too long."""
         effort = FINE
-        # What a game with a repertoire knows of its first moves does not follow from what came after them.
+        # A game with a repertoire knows its first moves without solving those after them.
         afterwards = 0 if self._game.knowledge.repertoire is None else COARSE.solver_nodes
         self._referee.endings.limit(GAME_SOLVER_NODES, afterwards)
         for ply in range(len(self.review.actions) - 1, -1, -1):
@@ -115,16 +115,16 @@ class _Work:
             remarks = tuple(self._game.knowledge.remarks(self._game, self._states[ply], action))
         moves = (*self.review.moves[:ply], Judged(ply, action, verdict, mark, remarks), *self.review.moves[ply + 1 :])
         self.review = replace(self.review, moves=moves)
-        self._tell(ply, verdict.best)
+        self._set_chance(ply, verdict.best)
         return verdict.exact
 
     def _judge_end(self) -> None:
         state, ply = self._states[-1], len(self._states) - 1
         outcome = int(self._game.outcome(state)[0])
-        self._tell(ply, self._referee.chance(state, COARSE) if outcome == ONGOING else 0.5 + 0.5 * outcome)
+        self._set_chance(ply, self._referee.chance(state, COARSE) if outcome == ONGOING else 0.5 + 0.5 * outcome)
 
-    def _tell(self, ply: int, chance: float) -> None:
-        """A chance of the side to move."""
+    def _set_chance(self, ply: int, chance: float) -> None:
+        """`chance` is for the side to move; a review keeps it for the side that began."""
         chances = self.review.chances
-        told = chance if ply % 2 == 0 else 1 - chance
-        self.review = replace(self.review, chances=(*chances[:ply], told, *chances[ply + 1 :]))
+        of_first_mover = chance if ply % 2 == 0 else 1 - chance
+        self.review = replace(self.review, chances=(*chances[:ply], of_first_mover, *chances[ply + 1 :]))

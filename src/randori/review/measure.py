@@ -1,7 +1,8 @@
 """Measures the referee by the solver: `python -m randori.review.measure [agreement|times] [--write docs/review.md]`.
 
-From each of many games one move is taken as it was played, where the solver knows both what the position was worth and what the
-move left. The truth is whether it left less. The referee says "mistake" by the marks mistake, blunder and missed win.
+From each of many games it takes one move, where the solver knows both what the position was worth and what the move
+left. In truth a move is a mistake if it left less. The referee says "mistake" by the marks mistake, blunder and missed
+win.
 """
 
 import sys
@@ -24,13 +25,13 @@ from randori.search.solver import Solver
 POSITIONS, SEED = 500, 0
 TIMES_SEED = 1  # the budget of nodes was chosen on games of seed 0
 _PLAYER, _BY_CHANCE = "uct:simulations=100", 0.25
-"""Who plays these games, and how often somebody moves by chance instead."""
+"""Who plays these games, and the share of random moves."""
 _MISTAKES = (Mark.MISTAKE, Mark.BLUNDER, Mark.MISSED_WIN)
 
 
 @dataclass(frozen=True)
 class Question:
-    """A move as it was played, and whether it was a mistake."""
+    """A move that was played, and whether it was a mistake."""
 
     state: States
     action: int
@@ -73,10 +74,10 @@ def played_moves(game: Game, rng: np.random.Generator) -> list[tuple[States, int
 
 
 def questions(game: Game, most_left: int, n: int, rng: np.random.Generator) -> list[Question]:
-    """One from each game, with at most so many moves left and more than one legal move."""
-    asked: list[Question] = []
+    """One question from each game, with at most `most_left` moves left and more than one legal move."""
+    chosen: list[Question] = []
     solver = Solver(game, megabytes=64)
-    while len(asked) < n:
+    while len(chosen) < n:
         moves = [it for it in played_moves(game, rng) if game.moves_left(it[0])[0] <= most_left]
         moves = [it for it in moves if game.legal(it[0])[0].sum() > 1]
         if moves:
@@ -84,16 +85,16 @@ def questions(game: Game, most_left: int, n: int, rng: np.random.Generator) -> l
             after = game.play(state, [action])
             outcome = int(game.outcome(after)[0])
             left = -(outcome if outcome != ONGOING else int(solver.outcomes(after)[0]))
-            asked.append(Question(state, action, left < int(solver.outcomes(state)[0])))
-    return asked
+            chosen.append(Question(state, action, left < int(solver.outcomes(state)[0])))
+    return chosen
 
 
-def measure(referee: Referee, asked: list[Question]) -> Agreement:
-    verdicts = [referee.verdict(it.state, it.action, FINE) for it in asked]
+def measure(referee: Referee, sample: list[Question]) -> Agreement:
+    verdicts = [referee.verdict(it.state, it.action, FINE) for it in sample]
     marked = np.array([mark_of(it) in _MISTAKES for it in verdicts])
-    truth = np.array([it.is_mistake for it in asked])
+    truth = np.array([it.is_mistake for it in sample])
     return Agreement(
-        len(asked),
+        len(sample),
         int(truth.sum()),
         int((truth & ~marked).sum()),
         int((marked & ~truth).sum()),
@@ -110,27 +111,27 @@ def _row(title: str, found: Agreement) -> str:
 
 
 def table(n: int = POSITIONS, seed: int = SEED) -> str:
-    """Markdown: each kind of position as the referee is, and without the solver."""
+    """Markdown: for each kind of position, the referee as it is, and without the solver."""
     lines = [
         "| positions | moves | mistakes | proved | not marked | marked wrongly | agreement (95% interval) |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
-    for name, most_left, told in (
+    for name, most_left, positions in (
         ("connect4", 34, "from ply 8 on"),
         ("othello8", 16, "16 empty squares or fewer"),
         ("othello6", 16, "16 empty squares or fewer"),
     ):
         game = games.game(name)
-        asked = questions(game, most_left, n, np.random.default_rng(seed))
+        sample = questions(game, most_left, n, np.random.default_rng(seed))
         for exact, how in ((True, ""), (False, ", nothing solved")):
-            found = measure(Referee(game, exact=exact), asked)
-            lines.append(_row(f"{game.title}, {told}{how}", found))
+            found = measure(Referee(game, exact=exact), sample)
+            lines.append(_row(f"{game.title}, {positions}{how}", found))
             print(lines[-1], file=sys.stderr)
     return "\n".join(lines)
 
 
 def times(n: int = 10, seed: int = TIMES_SEED) -> str:
-    """A sentence: what whole games of Othello take, one after the other in this process."""
+    """A sentence: how long whole games of Othello take, one after the other in this process."""
     game, rng, seconds = games.game("othello8"), np.random.default_rng(seed), []
     for _ in range(n + 1):
         actions = [action for _, action in played_moves(game, rng)]
@@ -148,13 +149,13 @@ def main() -> None:
     for part, measured in {"agreement": table, "times": times}.items():
         if part not in words and {"agreement", "times"} & set(words):
             continue
-        told = f"{measured()}\n"
+        text = f"{measured()}\n"
         if path is None:
-            print(told)
+            print(text)
         else:
             before, mark, rest = path.read_text(encoding="utf-8").partition(f"<!-- {part} -->\n")
             _, end, after = rest.partition("<!-- end -->")
-            path.write_text(f"{before}{mark}{told}{end}{after}", encoding="utf-8")
+            path.write_text(f"{before}{mark}{text}{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A review of a game that is given as people write it."""
+"""Reviews a game that is given in any notation that people use."""
 
 from collections.abc import Sequence
 

@@ -38,7 +38,7 @@ class Referee:
         return self.worth(state, effort).chance
 
     def worth(self, state: States, effort: Effort) -> Worth:
-        """Of a position, `[1, words]`, also of one that is over."""
+        """Of a position, `[1, words]`, even one that is over."""
         known = self.endings.known(state, effort.solver_nodes if self._exact else 0)
         return self.opinion.worth(state, effort) if known is None else Worth(known.chance, known.margin, exact=True)
 

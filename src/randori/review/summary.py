@@ -8,7 +8,9 @@ from randori.review.words import line_of, sentences
 
 
 def summary(review: Review) -> dict[str, Any]:
-    """Chances are of the side that began before each move and at the end; those of a move are of whoever made it."""
+    """Chances before each move and at the end are those of the side that began; a move's chances are those of the side
+    that made it.
+    """
     sides = [it.capitalize() for it in review.game.knowledge.look.sides]
     return {
         "game": review.game.name,
@@ -20,8 +22,8 @@ def summary(review: Review) -> dict[str, Any]:
 
 
 def _accuracy(found: Accuracy) -> dict[str, float | None]:
-    told = {"overall": found.overall, **dict(zip(PHASES, found.phases, strict=True))}
-    return {key: None if it is None else round(it, 4) for key, it in told.items()}
+    shares = {"overall": found.overall, **dict(zip(PHASES, found.phases, strict=True))}
+    return {key: None if it is None else round(it, 4) for key, it in shares.items()}
 
 
 def _move(review: Review, it: Judged, who: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What is said of one move, and by whom where nothing is known for certain."""
+"""The verdict on one move, and whose opinion counts where nothing is known for certain."""
 
 from typing import NamedTuple, Protocol
 
@@ -34,13 +34,15 @@ class Worth(NamedTuple):
 
     chance: float
     margin: float | None = None
-    """What it will have more than the other of what the game counts, as far as anybody can say."""
+    """Its expected lead at the end, in what the game counts."""
     exact: bool = False
     """Whether that is proved."""
 
 
 class Opinion(Protocol):
-    """Who is asked where nothing is known for certain. Serves one thread; what it says depends on the position alone."""
+    """Gives an opinion where nothing is known for certain. Serves one thread; the opinion depends on the position
+    alone.
+    """
 
     def worth(self, state: States, effort: Effort) -> Worth: ...
 

@@ -1,4 +1,4 @@
-"""A review in sentences: what somebody played, what was better, and by how much."""
+"""A review in sentences: what was played, what was better, and by how much."""
 
 from randori.core.game import DRAW, LOSS, WIN, Game
 from randori.review.course import Judged
@@ -14,14 +14,14 @@ _PROVED = {WIN: "wins", DRAW: "holds the draw", LOSS: "loses"}
 
 
 def sentences(game: Game, judged: Judged, who: str) -> str:
-    """What there is to say of a move by somebody: "You", "Black"."""
+    """Describes a move by `who`: "You", "Black"."""
     verdict, move = judged.verdict, game.move_names[judged.action]
     if judged.mark is None:
         if verdict.forced:
             return f"{who} played {move}, the only move."
         return f"{who} played {move}." if verdict.cost > 0 else f"{who} played {move}: there was nothing better."
-    told = f"{who} played {move}{_CALLED[judged.mark]}: {_better(game, judged)}."
-    return " ".join([told, *(f"It {it}." for it in judged.remarks)])
+    sentence = f"{who} played {move}{_CALLED[judged.mark]}: {_better(game, judged)}."
+    return " ".join([sentence, *(f"It {it}." for it in judged.remarks)])
 
 
 def line_of(game: Game, judged: Judged) -> str:

@@ -1,4 +1,4 @@
-"""Alpha-beta over a compiled evaluator: ever deeper searches of one position, within a depth, nodes or a time."""
+"""Alpha-beta over a compiled evaluator: deeper and deeper searches of one position, limited by depth, nodes or time."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -170,7 +170,7 @@ class AlphaBeta:
         width: int | None = None,
         candidates: bool = False,
     ) -> None:
-        """Only the game's `candidates` are looked at where it names such and they are asked for.
+        """With `candidates`, only the moves that the game names are searched, where it names any.
 
         Of each position within the tree `width` moves are searched, those that the judge likes best; without, all.
         """
@@ -195,13 +195,13 @@ class AlphaBeta:
         kernel.advance(game.rules, judge.table, self._search, 0)
 
     def forget(self, judge: Judge) -> None:
-        """From now on searches by this judge, as if there had been no search before."""
+        """Searches by this judge from now on, as if there had been no search before."""
         self._judge, self._search = judge, self._search._replace(judge_of_moves=judge.of_moves)
         for it in (self._search.table, self._search.values, self._search.progress, self._search.refused):
             it[:] = 0
 
     def refuse(self, actions: Iterable[int]) -> None:
-        """From now on the root makes none of these moves, unless there is no other."""
+        """From now on these moves are not searched at the root, unless there is no other."""
         self._search.refused[:] = 0
         for action in actions:
             self._search.refused[action >> 6] |= np.uint64(1 << (action & 63))
@@ -212,7 +212,7 @@ class AlphaBeta:
         return found
 
     def deepen(self, state: States, limits: Limits) -> Iterator[Found]:
-        """What is found at growing depths, `state` being `[1, words]`. One ply is looked at whatever the limits."""
+        """Results at growing depths, `state` being `[1, words]`. One ply is looked at whatever the limits."""
         search, left = self._search, int(self.game.moves_left(state)[0])
         clock = _Clock(limits, self.nodes)
         search.credits[:] = 0
@@ -299,7 +299,7 @@ class AlphaBeta:
 
 
 class _Clock:
-    """How many nodes a search may look at until the next look at its limits."""
+    """How many nodes a search visits before it checks its limits again."""
 
     def __init__(self, limits: Limits, first_node: int) -> None:
         self._seconds, self._began, self.first_node = limits.seconds, perf_counter(), first_node
@@ -318,7 +318,7 @@ class _Clock:
 
 @lru_cache(maxsize=8)
 def _room(thread: int, game: Game, scale: Scale, exact: int, entries: int) -> "AlphaBeta":
-    """Searches are made once a thread: to make one takes longer than a search of four plies."""
+    """One search per thread is kept: to make one takes longer than a search of four plies."""
     nobody = judge_with(margin_share, game.rules, game.n_squares)
     return AlphaBeta(game, nobody, scale, exact=exact, entries=entries, values=_VALUES, all_best=True)
 

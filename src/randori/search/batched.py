@@ -27,15 +27,15 @@ def best_actions(
     limited = limits.nodes is not None or limits.seconds is not None
     trees = [Tree(game, exact, solver, pauses=limited) for _ in states]
     found: list[list[Actions]] = [[] for _ in states]
-    began, asked = perf_counter(), 0
+    began, n_so_far = perf_counter(), 0
     growing = [
         tree.deepen(state, limits.depth, best) if limited else tree.only(state, limits.depth, best)
         for tree, state, best in zip(trees, states[:, None], found, strict=True)
     ]
     for n_evaluated in _grow(growing, evaluator, rng):
-        asked += n_evaluated
+        n_so_far += n_evaluated
         out_of_time = limits.seconds is not None and perf_counter() - began >= limits.seconds * len(states)
-        out_of_nodes = limits.nodes is not None and asked >= limits.nodes * len(states)
+        out_of_nodes = limits.nodes is not None and n_so_far >= limits.nodes * len(states)
         if (out_of_time or out_of_nodes) and all(found):
             break
     return [best[0] for best in found]
@@ -45,23 +45,23 @@ def _grow(trees: list[Growing[None]], evaluator: Evaluator, rng: np.random.Gener
     """Runs all searches side by side; yields how many positions were evaluated at once."""
     replies: dict[int, Floats | None] = dict.fromkeys(range(len(trees)))
     while replies:
-        asked: dict[int, States] = {}
+        requests: dict[int, States] = {}
         for i, values in replies.items():
             try:
-                asked[i] = trees[i].send(values)
+                requests[i] = trees[i].send(values)
             except StopIteration:
                 continue
-        if not asked:
+        if not requests:
             return
-        together = np.concatenate(list(asked.values()))
+        together = np.concatenate(list(requests.values()))
         found = evaluator(together, rng).values if len(together) else np.zeros(0)
-        ends = np.cumsum([0, *map(len, asked.values())])
-        replies = {i: found[start:end] for i, (start, end) in zip(asked, pairwise(ends), strict=True)}
+        ends = np.cumsum([0, *map(len, requests.values())])
+        replies = {i: found[start:end] for i, (start, end) in zip(requests, pairwise(ends), strict=True)}
         yield len(found)
 
 
 class _Moves(NamedTuple):
-    """The moves of one position, with the positions they lead to as the opponent sees them."""
+    """The moves of one position, with the positions that they lead to, seen by the opponent."""
 
     actions: Actions
     states: States
@@ -74,7 +74,7 @@ class Tree:
     """What one search knows: values and bounds of the positions that it met, which several lines may lead to."""
 
     def __init__(self, game: Game, exact: int, solver: Solver | None, pauses: bool = False) -> None:
-        """With `pauses` it asks even where it knows everything, so that somebody can look at the clock."""
+        """With `pauses` it yields even where it knows everything, so that the caller can look at the clock."""
         self._game, self._exact, self._solver, self._pauses = game, exact, solver, pauses
         self._values: dict[int, float] = {}
         self._bounds: dict[tuple[int, int], tuple[float, float]] = {}

@@ -1,4 +1,4 @@
-"""How much work it is to solve positions: random ones to try, the speed on them, and what to expect of others."""
+"""How much work it takes to solve positions: random ones to try, the speed on them, and an estimate for others."""
 
 from time import perf_counter
 from typing import NamedTuple
@@ -40,7 +40,7 @@ class Speed(NamedTuple):
 
 
 def measure(game: Game, left: int, n: int = 50, seed: int = 0) -> Speed:
-    """Solves `n` random positions with so many moves left, value and best moves."""
+    """Solves `n` random positions with this many moves left: their values and best moves."""
     states = random_endings(game, n, left, np.random.default_rng(seed))
     if not len(states):
         raise UserError(f"Random games of {game.title} rarely leave {left} empty squares; choose another number.")

@@ -1,4 +1,4 @@
-"""Evaluations of any game: by what counts, by random games to the end, by what the game itself knows."""
+"""Evaluators for any game: by what the game counts, by random games to the end, by the game's own knowledge."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from randori.kernels.judges import Judge, judge_with, margin_share
 
 @dataclass(frozen=True)
 class Margin:
-    """What the side to move has less what the other has, as a share of the board."""
+    """What the side to move has minus what the other has, as a share of the board."""
 
     game: Game
 

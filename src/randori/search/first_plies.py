@@ -98,10 +98,12 @@ def read_outcomes(path: Path, game: Game, states: States) -> Outcomes:
 
 
 def _digest(states: States, outcomes: Outcomes) -> str:
-    """Of positions and outcomes: with other words for its states, a game would put the outcomes to other positions."""
-    made = hashlib.sha256(states[: len(outcomes)].tobytes())
-    made.update(outcomes.tobytes())
-    return made.hexdigest()[:16]
+    """A hash of positions and outcomes: if a game wrote its states in other words, the outcomes would belong to other
+    positions.
+    """
+    digest = hashlib.sha256(states[: len(outcomes)].tobytes())
+    digest.update(outcomes.tobytes())
+    return digest.hexdigest()[:16]
 
 
 def _damaged(path: Path, game: Game) -> DamagedFile:

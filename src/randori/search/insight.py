@@ -1,4 +1,4 @@
-"""What a player that searches can show of its search, to whoever wants more of it than a choice."""
+"""What a searching player can show of its search beyond the move that it chooses."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol, runtime_checkable

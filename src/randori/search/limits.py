@@ -1,4 +1,4 @@
-"""What a search may be asked for; anything else is refused in a sentence that says what would do."""
+"""Limits that a search accepts; anything else is refused with a sentence that says what is possible."""
 
 import math
 
@@ -18,7 +18,7 @@ def memory(game: Game, simulations: int) -> int:
 
 
 def simulations_within(game: Game, seconds: float, n_trees: int = 1) -> int:
-    """More simulations than such a time is enough for, as far as memory has room for them."""
+    """More simulations than fit into this time, as far as memory has room for them."""
     room = MEMORY_LIMIT // (n_trees * memory(game, 1))
     return max(1, min(room, 1000 + int(_MOST_A_SECOND * seconds)))
 

@@ -1,4 +1,4 @@
-"""Lookahead: alpha-beta over whatever an evaluator thinks of the positions some plies ahead."""
+"""Lookahead: alpha-beta over an evaluator's values of the positions some plies ahead."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from randori.search.solver import check_exact
 from randori.search.wrappers import ExactEndings
 
 _PLIES = 3
-"""How far to look where nothing else is asked for."""
+"""The default depth."""
 
 _EVALUATORS: dict[str, Callable[[Game], Evaluator]] = {
     "heuristic": heuristic_evaluator,

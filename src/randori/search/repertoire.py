@@ -94,7 +94,7 @@ def write_repertoire(path: Path, game: Game, plies: list[Ply]) -> None:
 
 
 def read_plies(path: Path, game: Game) -> list[Ply]:
-    """Raises DamagedFile unless the file is one that was written for the game as it is."""
+    """Raises DamagedFile unless the file was written for the game as it is now."""
     kept = read_json(path)
     plies: list[Ply] = []
     try:
@@ -118,12 +118,14 @@ def _answers(game: Game, states: States, moves: list[str], signs: str) -> list[A
 
 
 def _digest(plies: list[Ply]) -> str:
-    """Of positions and answers: with other words for its states, a game would put the answers to other positions."""
-    made = hashlib.sha256()
+    """A hash of positions and answers: if a game wrote its states in other words, the answers would belong to other
+    positions.
+    """
+    digest = hashlib.sha256()
     for ply in plies:
-        made.update(ply.states[: len(ply.answers)].tobytes())
-        made.update(np.array(ply.answers, np.int64).tobytes())
-    return made.hexdigest()[:16]
+        digest.update(ply.states[: len(ply.answers)].tobytes())
+        digest.update(np.array(ply.answers, np.int64).tobytes())
+    return digest.hexdigest()[:16]
 
 
 def _damaged(path: Path, game: Game) -> DamagedFile:
@@ -132,6 +134,6 @@ def _damaged(path: Path, game: Game) -> DamagedFile:
 
 @cache
 def repertoire(game: Game) -> Repertoire | None:
-    """What comes with the game; None where it has none."""
+    """The repertoire that is included for the game; None where there is none."""
     path = game.knowledge.repertoire
     return None if path is None else Repertoire(game, read_plies(path, game))

@@ -86,7 +86,7 @@ class Solver:
 
     @property
     def nodes(self) -> int:
-        """Positions looked at so far."""
+        """Positions searched so far."""
         return int(self._search.progress[kernel.NODES])
 
     def solve(self, state: States) -> Solution:
@@ -120,7 +120,9 @@ class Solver:
         return self._for_each(states, lambda state: self.solve(state).best)
 
     def best_within(self, states: States, seconds: float) -> Bools:
-        """`[B, A]`: one of the best actions, with so many seconds for each position; none where they are not enough."""
+        """`[B, A]`: one of the best actions, found within this many seconds per position; none where they are not
+        enough.
+        """
         self._slice = _SHORT_SLICE
         return self._for_each(states, lambda state: self._one_of_the_best(state, perf_counter() + seconds))
 
@@ -155,10 +157,10 @@ class Solver:
     def sure_action(self, state: States) -> tuple[int, int]:
         """WIN, DRAW or LOSS of one position, `[1, words]`, and an action that keeps it, or in a lost one holds out longest as
         far as was seen. For games that do not count."""
-        asked = self.nodes
+        nodes_before = self.nodes
         outcome = self._outcome(state)
         children = self.game.children(state)
-        promising = self._promising() if self.nodes > asked else []
+        promising = self._promising() if self.nodes > nodes_before else []
         order = list(dict.fromkeys([*promising, *map(int, children.actions)]))
         if outcome == LOSS:
             return outcome, order[0]
@@ -255,10 +257,10 @@ class Solver:
         if outcome is not None:
             lower, upper = (1, upper) if outcome == WIN else (lower, -1) if outcome == LOSS else (0, 0)
             yield lower, upper
-        for asked in count():
+        for n_asked in count():
             if lower == upper:
                 break
-            alpha = self._question(asked, lower, upper, rose)
+            alpha = self._question(n_asked, lower, upper, rose)
             for _ in self._ask(words, alpha):
                 yield lower, upper
             answer = self._answer()
@@ -269,17 +271,17 @@ class Solver:
                 upper = answer
             yield lower, upper
 
-    def _question(self, asked: int, lower: int, upper: int, rose: bool) -> int:
-        """What to ask after so many questions, the last of which rose or not.
+    def _question(self, n_asked: int, lower: int, upper: int, rose: bool) -> int:
+        """The next question after `n_asked` of them; `rose` says whether the last one raised the lower bound.
 
         Margins are guessed, each answer being the next guess. With a craft the outcome comes first, since it is found
         sooner than how long the game lasts. Elsewhere wins and losses are looked for in turn, the soonest first, so that a
         short one is found on a board too large to search.
         """
         if self._top == 0:
-            return 0 if asked == 0 else lower if rose else upper - 1
+            return 0 if n_asked == 0 else lower if rose else upper - 1
         if self._craft is None:
-            return lower if asked % 2 else upper - 1
+            return lower if n_asked % 2 else upper - 1
         if lower <= 0 < upper:
             return 0
         if lower < 0 <= upper:
@@ -343,7 +345,7 @@ def reach(game: Game) -> int:
 
 
 def is_small(game: Game) -> bool:
-    """Whether the first position is within reach."""
+    """Whether the first position of the game can be solved."""
     return int(game.moves_left(game.start(1))[0]) <= reach(game)
 
 

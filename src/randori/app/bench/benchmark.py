@@ -31,8 +31,8 @@ class Measured(NamedTuple):
 
     def summary(self) -> dict[str, Any]:
         """As `--json` prints it. A ratio above 1 is in our favour."""
-        told = self._asdict() | {"known": None if self.known is None else self.known._asdict()}
-        return told | {"ratio": None if self.theirs is None else self.ours / self.theirs}
+        figures = self._asdict() | {"known": None if self.known is None else self.known._asdict()}
+        return figures | {"ratio": None if self.theirs is None else self.ours / self.theirs}
 
 
 class Row(Protocol):
@@ -65,13 +65,13 @@ class Benchmark:
     peer: str | None = None
     prepare_peer: Callable[[], Work] | None = None
     turns: int = 30
-    """The best of so many counts."""
+    """The best of this many turns counts."""
     cores: int = 1
     known: Known | None = None
     asked_for: bool = False
 
     def measure(self, peers: bool) -> Measured:
-        """Ours and theirs in turns: on a shared machine only that compares."""
+        """Ours and theirs in turns: on a shared machine, only that is a fair comparison."""
         ours = self.prepare()
         theirs = self.prepare_peer() if peers and self.prepare_peer is not None else None
         ours()  # compiles and warms up
@@ -96,7 +96,7 @@ class Benchmark:
 
 @dataclass(frozen=True)
 class Reading:
-    """A row of seconds or megabytes that somebody else has counted: the less, the better."""
+    """A row of seconds or megabytes that is not timed here: less is better."""
 
     name: str
     unit: str

@@ -51,7 +51,7 @@ def _megabytes(game: str, spec: str) -> float:
 
 
 def _first_reply(game: str, spec: str, **environment: str) -> _Reply:
-    here = os.environ | {"PYTHONPATH": str(Path(randori.__file__).parents[1])} | environment
+    variables = os.environ | {"PYTHONPATH": str(Path(randori.__file__).parents[1])} | environment
     command = [sys.executable, "-c", _FIRST_REPLY, game, spec]
-    told = subprocess.run(command, env=here, check=True, capture_output=True, text=True).stdout
-    return _Reply(*map(float, told.split()))
+    output = subprocess.run(command, env=variables, check=True, capture_output=True, text=True).stdout
+    return _Reply(*map(float, output.split()))

@@ -89,7 +89,8 @@ def _chosen(only: str) -> list[Row]:
     names = tuple(filter(None, only.split(",")))
     found = [it for it in rows() if (it.name.startswith(names) if names else not it.asked_for)]
     if not found:
-        raise UserError(f"No row begins with '{only}'. The rows are: {', '.join(it.name for it in rows())}.")
+        groups = dict.fromkeys(f"{it.name.partition('/')[0]}/" for it in rows())
+        raise UserError(f"No row begins with '{only}'. Rows begin with {', '.join(groups)}.")
     return found
 
 

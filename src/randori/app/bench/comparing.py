@@ -19,7 +19,7 @@ from randori.app.terminal import progress
 from randori.errors import UserError
 
 _TURNS = 3
-"""The best of so many processes of each version counts, taken in turns."""
+"""Processes of each version, in turns; the best counts."""
 
 # Versions from before CPU time was counted read the other clock.
 _BY_CPU_TIME = "import time; time.perf_counter = time.process_time; "
@@ -89,7 +89,7 @@ def _best(now: list[dict[str, Any] | None], then: list[dict[str, Any] | None]) -
 
 
 def _measured_by(sources: Path, row: Row) -> dict[str, Any] | None:
-    """What the bench of these sources says of a row; None where it has no such row."""
+    """The row as the bench of these sources measures it; None if it has no such row."""
     code = (_BY_CPU_TIME if row.cores == 1 else "") + _BENCH
     command = [sys.executable, "-c", code, "bench", "--only", row.name, "--json"]
     done = subprocess.run(command, env=os.environ | {"PYTHONPATH": str(sources)}, capture_output=True, text=True)
@@ -105,7 +105,7 @@ def _own_sources() -> Path:
 
 @contextmanager
 def _checked_out(commit: str) -> Iterator[Path]:
-    """The sources of a commit, as long as they are needed. Raises UserError where there are none."""
+    """The sources of a commit, as long as they are needed. Raises UserError if there are none."""
     command = ["git", "-C", str(_own_sources().parent), "archive", "--format=tar", commit, "src"]
     try:
         packed = subprocess.run(command, capture_output=True, check=True).stdout

@@ -1,4 +1,4 @@
-"""Players as they are when nothing is said of how to play: moves in positions of random games, one at a time."""
+"""Players with their default options: moves in positions of random games, one at a time."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""Evolved networks and the games that they are chosen by."""
+"""Evolved networks, and the games by which they are selected."""
 
 from collections.abc import Iterator
 from functools import partial

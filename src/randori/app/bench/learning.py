@@ -17,7 +17,7 @@ from randori.workers import Workers
 # A round is played on the first of these that the method does not refuse.
 _GAMES = ("connect4", "gomoku9", "tictactoe")
 
-_RECIPES = (("connect4", "connect4-20m"), ("othello8", "othello8-20m"), ("othello8", "othello8-1h"))
+_RECIPES = (("connect4", "connect4-20m"), ("othello8", "othello8-20m"))
 """Of AlphaZero."""
 
 

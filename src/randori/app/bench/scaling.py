@@ -5,8 +5,6 @@ from being faster, and checks the model on processes whose tasks sleep as long a
 replaces the tables there that a comment marks.
 """
 
-import re
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +16,7 @@ import numpy as np
 
 from randori import games, players
 from randori.app.bench.machine import machine
+from randori.app.bench.writing import publish
 from randori.core.game import Game
 from randori.experiments.report import markdown_table
 from randori.methods.alphazero.config import PRESETS, AlphaZeroConfig
@@ -39,7 +38,6 @@ N_TASKS = 4
 AT_A_TIME = (64, 32, 16, 8)
 LINK = 125e6  # bytes per second of a network of 1 Gbit/s
 FASTER = 50.0  # times as fast as one core: what a graphics card may be, which nobody has measured here
-_MARKED = re.compile(r"(<!-- scaling -->\n).*?(<!-- end of scaling -->)", re.DOTALL)
 
 
 class Costs(NamedTuple):
@@ -87,7 +85,7 @@ def record(game: Game, config: AlphaZeroConfig, network: Network) -> tuple[Costs
     played, seconds = [], []
     for seed in range(N_TASKS):
         began = time.process_time()
-        played.append(play_self(game, network, config, GAMES_A_TASK, seed % (config.openings + 1), seed))
+        played.append(play_self(game, network, config, GAMES_A_TASK, seed * config.openings // (N_TASKS - 1), seed))
         seconds.append(time.process_time() - began)
     positions = float(np.mean([len(it.states) for it in played]))
     costs = Costs(
@@ -171,18 +169,19 @@ def tables() -> Iterator[str]:
     """Costs, what follows from them, and how the model holds."""
     recorded = {name: _recorded(name) for name in GAMES}
     head = ["", "positions", "play", "learn", "keep", "weights", "games"]
-    yield "One task of 32 games, by the CPU time of one core; keeping by the clock:"
+    yield "What one task of 32 games takes: CPU time of one core, but time by the clock to keep the games on the disk."
     yield markdown_table(head, [_costs_row(name, costs) for name, (costs, _, _) in recorded.items()])
     yield (
-        "Positions per second that the model expects, and what stops it. *Alone*: nobody learns. *One core*: learning at the"
-        f" recipe's ratio on one core. *Faster*: on something {FASTER:.0f} times as fast as a core, which is an assumption:"
+        "Positions per second by the model, with the bottleneck. *Alone*: there is no learner. *One core*: the learner has one "
+        f"core and keeps the recipe's ratio of steps to positions. *Faster*: it is {FASTER:.0f} times as fast as a core, which "
+        "is an assumption."
     )
     head = ["actors", *(f"{name}, {how}" for name in GAMES for how in ("alone", "one core", "faster"))]
     yield markdown_table(head, [_expected_row(actors, [it[0] for it in recorded.values()]) for actors in ACTORS])
-    yield "Positions per CPU second of self-play by the number of games at a time, with which the network judges more at once:"
+    yield "Self-play in positions per CPU second, by the number of games played at a time: more games make larger batches."
     yield markdown_table(["", *map(str, AT_A_TIME)], [_batches_row(name, recorded[name][2]) for name in GAMES])
     costs, played, network = recorded[GAMES[0]]
-    yield "The model beside real processes, whose tasks and learning sleep as long as recorded ones took, in tasks per second:"
+    yield "The model against real processes that sleep for as long as playing and learning would take, in tasks per second."
     head = ["actors", "alone: model", "measured", "with learning: model", "measured"]
     yield markdown_table(head, [_checked_row(actors, costs, played, network) for actors in CHECKED])
     yield f"Measured on {machine()}."
@@ -232,13 +231,5 @@ def _checked_row(actors: int, costs: Costs, played: list[Lessons], network: Netw
     return [f"{actors}", *cells]
 
 
-def main() -> None:
-    text = "\n\n".join(it.strip() for it in tables())
-    print(text)
-    for path in map(Path, sys.argv[1:]):
-        old = path.read_text(encoding="utf-8")
-        path.write_text(_MARKED.sub(lambda found: f"{found[1]}{text}\n{found[2]}", old), encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    publish("scaling", "\n\n".join(it.strip() for it in tables()))

@@ -1,6 +1,7 @@
 """Figures as tables of Markdown, printed or put into a document."""
 
 import re
+import sys
 from pathlib import Path
 
 from randori.app.bench.benchmark import Measured
@@ -32,7 +33,7 @@ def markdown(measured: list[Measured]) -> tuple[list[str], list[list[str]]]:
 
 
 def write_into(path: Path, measured: list[Measured]) -> None:
-    """Replaces each marked table that has a measured row. Raises UserError where there is none."""
+    """Replaces each marked table that has a measured row. Raises UserError if there is none."""
     text = path.read_text(encoding="utf-8")
     if not _MARKED.search(text):
         raise UserError(f"{path} has no table marked by `<!-- bench: NAMES -->` and `<!-- end of bench -->`.")
@@ -51,3 +52,17 @@ def _table(rows: list[Measured]) -> str:
     lines = [["row", *columns[1:]], [":--", ":--", *("--:" for _ in columns[2:])], *cells]
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return f"Measured on {machine()}.\n\n{table}\n"
+
+
+def publish(name: str, text: str) -> None:
+    """Prints a text and puts it into each file that the command line names, between the comments that mark its place."""
+    print(text)
+    for path in map(Path, sys.argv[1:]):
+        fill(path, name, text)
+
+
+def fill(path: Path, name: str, text: str) -> None:
+    """Replaces what stands between `<!-- name -->` and `<!-- end of name -->`."""
+    marked = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)", re.DOTALL)
+    old = path.read_text(encoding="utf-8")
+    path.write_text(marked.sub(lambda found: f"{found[1]}{text}\n{found[2]}", old), encoding="utf-8", newline="\n")

@@ -43,11 +43,11 @@ def accuracy(
         left: Only positions with this many moves left.
     """
     rules = game_for([player], game)
-    asked = player_named(player, rules)
+    examinee = player_named(player, rules)
     with progress(positions or N_POSITIONS, "positions", "solving positions") as advance:
         exam = prepare_exam(rules, positions, seed, advance, left)
     with Workers(workers, ray=ray) as staff, progress(len(exam.states), "moves", f"asking {player}") as advance:
-        measured = measure_accuracy(asked, exam, seed, advance, staff)
+        measured = measure_accuracy(examinee, exam, seed, advance, staff)
     if json:
         print_json({**measured.summary(), "seed": seed})
         return

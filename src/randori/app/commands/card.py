@@ -52,18 +52,18 @@ def card(
     if games is not None and games < 1:
         raise UserError(f"--games must be 1 or more, not {games}.")
     path = find_file(player)
-    told = read_card(path)
-    rules = game_named(told.game)
+    card = read_card(path)
+    rules = game_named(card.game)
     ours = load_player(path, rules, name=player)
     order = field(rules).order()
-    again = _on_card(told.rating, order) if games is None and seed is None else None
-    from_seed = told.training.get("seed", 0) if seed is None else seed
+    again = _on_card(card.rating, order) if games is None and seed is None else None
+    from_seed = card.training.get("seed", 0) if seed is None else seed
     with Workers(workers, ray=ray) as staff:
         if again is not None:
             with progress(sum(again.games.values()), "games", f"rating {player} again") as advance:
                 found = measure_again(rules, ours, again.games, again.seed, staff, advance)
         else:
-            chance = seed_of(from_seed, told.training.get("rounds", 0))
+            chance = seed_of(from_seed, card.training.get("rounds", 0))
             n_games = GAMES if games is None else games
             with progress(n_games * most_opponents(len(order)), "games at most", f"rating {player}") as advance:
                 found = measure(rules, ours, n_games, chance, staff, on_games=advance)
@@ -73,11 +73,11 @@ def card(
     if write:
         copy_player(path, path, training={}, rating=measured)
     if json:
-        figures = {"player": player, "game": told.game, "learner": told.learner, "games": games, "seed": from_seed}
-        print_json({**figures, "card": told.rating, "measured": measured, "written": write})
+        figures = {"player": player, "game": card.game, "learner": card.learner, "games": games, "seed": from_seed}
+        print_json({**figures, "card": card.rating, "measured": measured, "written": write})
         return
-    print(f"{player}, {rules.title}, trained by {told.learner} in {told.training.get('games', 0):,} games:")
-    print(f"  on its card  {_in_words(told.rating)}")
+    print(f"{player}, {rules.title}, trained by {card.learner} in {card.training.get('games', 0):,} games:")
+    print(f"  on its card  {_in_words(card.rating)}")
     print(f"  measured     {_in_words(measured)}")
     met = sorted(found.scores.items(), key=lambda it: order.index(it[0]), reverse=True)
     rows = [[opponent, f"{it.games}", percent(it.mean)] for opponent, it in met]
@@ -95,10 +95,10 @@ class _OnCard(NamedTuple):
 
 
 def _on_card(rating: Mapping[str, Any] | None, order: list[str]) -> _OnCard | None:
-    """None where the card says too little, as those of earlier versions do, or names somebody no longer in the field."""
-    told = rating or {}
-    games = {it["player"]: it["wins"] + it["draws"] + it["losses"] for it in opponents_on(told)}
-    seed = told.get("seed")
+    """None if the card says too little, as those of earlier versions do, or names somebody no longer in the field."""
+    figures = rating or {}
+    games = {it["player"]: it["wins"] + it["draws"] + it["losses"] for it in opponents_on(figures)}
+    seed = figures.get("seed")
     return _OnCard(games, seed) if games and games.keys() <= set(order) and type(seed) is int else None
 
 

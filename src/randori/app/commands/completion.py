@@ -1,4 +1,4 @@
-"""`randori completion`: scripts by which shells complete the whole command."""
+"""`randori completion`: scripts with which shells complete the whole command."""
 
 import shlex
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from tyro.conf import FlagCreatePairsOff, Positional, arg
 from randori import games, methods
 from randori.app.cli import COMMANDS, load_command
 from randori.app.commands.reproduce import reproduce
-from randori.app.commands.train import asked_flags
+from randori.app.commands.train import flags_for
 from randori.app.parsing import Flag, flags_of
 from randori.app.plugins import FLAG as PLUGIN
 from randori.errors import UserError
@@ -37,7 +37,7 @@ class Completion:
 
     words: tuple[str, ...]
     flags: Mapping[str, tuple[str, ...] | None]
-    """Each with the values that it can have, none for a file or a number; None where it takes no value."""
+    """Each with the values that it can have, none for a file or a number; None if it takes no value."""
     names: tuple[str, ...]
     """What can stand without a flag."""
 
@@ -57,7 +57,7 @@ def _completions() -> Iterator[Completion]:
 def _of_learners() -> Iterator[Completion]:
     for learner in methods.all_methods():
         try:
-            wanted, markers, default = asked_flags(learner, "default")
+            wanted, markers, default = flags_for(learner, "default")
         except UserError:
             continue  # its settings cannot be known before what it needs is installed
         presets = tuple(methods.load(learner).presets)
@@ -150,13 +150,13 @@ def _fish(listed: list[Completion]) -> str:
     for name, (_, summary) in COMMANDS.items():
         lines.append(f"complete -c randori -n __fish_use_subcommand -f -a {name} -d {_quoted(summary)}")
     for it in listed:
-        seen = _quoted("; and ".join(f"__fish_seen_subcommand_from {word}" for word in it.words))
+        condition = _quoted("; and ".join(f"__fish_seen_subcommand_from {word}" for word in it.words))
         if it.names:
-            lines.append(f"complete -c randori -n {seen} -f -a {_quoted(' '.join(it.names))}")
+            lines.append(f"complete -c randori -n {condition} -f -a {_quoted(' '.join(it.names))}")
         for flag, values in it.flags.items():
             takes = "" if values is None else f" -x -a {_quoted(' '.join(values))}" if values else " -r"
             spelt = f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}"
-            lines.append(f"complete -c randori -n {seen} {spelt}{takes}")
+            lines.append(f"complete -c randori -n {condition} {spelt}{takes}")
     return "\n".join(lines)
 
 

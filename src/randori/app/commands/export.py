@@ -26,13 +26,13 @@ def export(player: TrainedFlag, onnx: Annotated[Path, arg(metavar="FILE")], json
     card = read_card(path)
     if "architecture" not in card.settings:
         raise UserError(f"'{player}' has no network to export as ONNX; alphazero and deep-q players have one.")
-    told = {
+    metadata = {
         name: it if isinstance(it, str) else json_text.dumps(it, sort_keys=True) for name, it in asdict(card).items()
     }
     network = network_in(path, card)
     model = onnx_model(network.architecture, network.tensors)
     try:
-        write_whole(onnx, model.packed(told))
+        write_whole(onnx, model.packed(metadata))
     except OSError as error:
         raise UserError(f"'{onnx}' cannot be written ({error.strerror}); choose another file.") from error
     outputs = [*model.outputs]

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 from tyro.conf import arg
 
 from randori.app.beside import beside, end_interrupted
-from randori.app.commands.reproduce_progress import shown
+from randori.app.commands.reproduce_progress import progress_display
 from randori.app.flags import Count, JsonFlag, SeedFlag, WorkersFlag, with_games
 from randori.app.terminal import print_json, print_next
 from randori.experiments.cpu import CountingWorkers
-from randori.experiments.league import Asked, Watch, make_league
+from randori.experiments.league import LeagueRequest, make_league
 from randori.experiments.league.plan import GAMES, MILLISECONDS, expected_seconds, in_words, plan
 from randori.experiments.recipe import parse_duration
 
@@ -53,7 +53,8 @@ def league(
     Each method learns for the same CPU time, with snapshots at a 64th of it, a 32nd, ... and all of it. Then all snapshots
     of a game play one tournament with the rungs of the ladder, once by knowledge alone (one ply, no search, no exact endings)
     and once as players, with as much search as fits into --milliseconds of CPU time. Games are played where the order is least
-    certain. Run again, the same command continues where it stopped; with more games, methods, seeds or players it adds these.
+    certain. Run again, the same command continues where it stopped; with other games, or with more methods, seeds or players,
+    it adds these.
 
     Args:
         budget: CPU time of each training, such as 20s, 10m or 1h.
@@ -64,29 +65,28 @@ def league(
         out: The folder to write: league.json, league.csv, league.md, pictures, trainings and players.
         ray: Work on the Ray cluster at this address, whose nodes all see the folder; `auto` starts one here.
     """
-    asked = Asked(games, methods, parse_duration(budget), seeds, join, most_games, milliseconds, seed)
-    planned = plan(asked)
-    for sentence in in_words(asked, planned):
+    request = LeagueRequest(games, methods, parse_duration(budget), seeds, join, most_games, milliseconds, seed)
+    planned = plan(request)
+    for sentence in in_words(request, planned):
         print(f"randori: {sentence}", file=sys.stderr, flush=True)
     with CountingWorkers(workers, ray=ray) as staff:
         try:
-            with shown(expected_seconds(asked, planned) / 60) as told:
-                watch = Watch(told.tell, told.retell, told.show, told.expect)
-                made = beside(lambda: make_league(asked, out, staff, like=like, watch=watch))
+            with progress_display(expected_seconds(request, planned) / 60) as progress:
+                result = beside(lambda: make_league(request, out, staff, like=like, progress=progress))
         except KeyboardInterrupt:
             end_interrupted()
-    _show(made, out, json)
+    _show(result, games[0], out, json)
 
 
-def _show(made: dict[str, Any], out: Path, json: bool) -> None:
+def _show(league: dict[str, Any], game: str, out: Path, json: bool) -> None:
     if json:
-        print_json(made)
+        print_json(league)
         return
     print((out / "league.md").read_text(encoding="utf-8"))
     print(f"Written to {out / 'league.md'}, {out / 'league.json'} and {out / 'league.csv'}.")
     print_next(["randori", "play", "--runs", str(out.parent)])
-    of_game = made["games"][0]
-    files = [it["file"] for it in of_game["snapshots"] if it["file"] is not None]
-    if files:
-        best = str(out / of_game["game"] / files[-1])
-        print_next(["randori", "play", "--terminal", "--opponent", best, "--game", of_game["game"]])
+    (of_game,) = (it for it in league["games"] if it["game"] == game)
+    trained = [it for it in of_game["snapshots"] if it["file"] is not None and it["player"]["rating"] is not None]
+    if trained:
+        strongest = max(trained, key=lambda it: it["player"]["rating"]["elo"])
+        print_next(["randori", "play", "--terminal", "--opponent", str(out / game / strongest["file"]), "--game", game])

@@ -80,7 +80,7 @@ def print_forfeits(matches: list[arena.Match]) -> None:
 
 
 def end_unless(complete: bool) -> None:
-    """Exit status 130 where Ctrl-C came before the last game."""
+    """Ends with exit status 130 if Ctrl-C came before the last game."""
     if not complete:
         print("randori: Interrupted; the figures cover the games that had ended.", file=sys.stderr)
         sys.exit(interrupts.STATUS)

@@ -71,5 +71,5 @@ def play(
 
     if password == "":
         raise UserError("--password is empty: give one, or leave the flag out to let everybody in.")
-    asked = password or os.environ.get("RANDORI_PASSWORD") or None
-    serve(Invitation(host, asked, networks(proxy), open_training), port, runs, not no_browser)
+    visitors_password = password or os.environ.get("RANDORI_PASSWORD") or None
+    serve(Invitation(host, visitors_password, networks(proxy), open_training), port, runs, not no_browser)

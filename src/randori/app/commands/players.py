@@ -46,7 +46,7 @@ def players(game: OneGameFlag = None, json: JsonFlag = False) -> None:
     for name in sorted(by_game, key=games.names().index):
         print(f"\n{games.game(name).title}, trained players:")
         for spec, card in sorted(by_game[name].items(), key=lambda it: _elo(it[1].rating), reverse=True):
-            print(f"{spec}\n    {_told(card)}")
+            print(f"{spec}\n    {_origin(card)}")
     print("\n`randori players --game GAME` lists everybody who can play a game, the strongest first.")
 
 
@@ -64,7 +64,7 @@ def _zoo() -> dict[str, Card]:
 
 
 def _list_for(game: Game, json: bool) -> None:
-    """Whoever the page offers, and the other rungs of the ladder."""
+    """The players that the page offers, and the other rungs of the ladder."""
     found: list[dict[str, Any]] = []
     for entry in Menu(Path(RUNS)).entries(game).values():
         if not is_partner(entry.spec):
@@ -107,10 +107,10 @@ def _kind_in_words(kind: PlayerKind) -> dict[str, Any]:
 
 
 def _card_in_words(spec: str, card: Card) -> dict[str, Any]:
-    summary = f"plays {games.game(card.game).title}, {_told(card)}"
+    summary = f"plays {games.game(card.game).title}, {_origin(card)}"
     return {"spec": spec, "summary": summary, "game": card.game, "learner": card.learner, "rating": card.rating}
 
 
-def _told(card: Card) -> str:
-    told = f"trained by {card.learner}"
-    return told if card.rating is None else f"{told}; rating {in_words(card.rating)}"
+def _origin(card: Card) -> str:
+    origin = f"trained by {card.learner}"
+    return origin if card.rating is None else f"{origin}; rating {in_words(card.rating)}"

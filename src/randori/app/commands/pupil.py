@@ -38,8 +38,8 @@ def pupil(
     if out is not None:
         report(rules, graded, shlex.join(["randori", *sys.argv[1:]])).save(out)
     if json:
-        told = {spec: [it.summary() for it in rows] for spec, rows in graded.items()}
-        print_json({"game": rules.name, "whose": "pupil", "pupils": pupils, "seed": seed, "teachers": told})
+        summaries = {spec: [it.summary() for it in rows] for spec, rows in graded.items()}
+        print_json({"game": rules.name, "whose": "pupil", "pupils": pupils, "seed": seed, "teachers": summaries})
         return
     for spec, rows in graded.items():
         cells = [[str(it.lessons), percent(it.score.mean), " .. ".join(map(percent, it.score.interval))] for it in rows]

@@ -28,11 +28,11 @@ def report(runs: RunsFlag, out: Annotated[Path, arg(metavar="FOLDER")], json: Js
     show(league(runs, command), out, json)
 
 
-def show(made: Report, folder: Path, json: bool) -> None:
+def show(report: Report, folder: Path, json: bool) -> None:
     """Saves a report, and prints it."""
-    made.save(folder)
+    report.save(folder)
     if json:
-        print_json(made.summary())
+        print_json(report.summary())
     else:
-        print(made.markdown())
+        print(report.markdown())
         print(f"Written to {folder / 'report.md'}.")

@@ -8,7 +8,7 @@ from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from randori.app.beside import beside, end_interrupted
 from randori.app.commands.report import show
-from randori.app.commands.reproduce_progress import shown
+from randori.app.commands.reproduce_progress import progress_display
 from randori.app.flags import JsonFlag, SeedFlag, WorkersFlag
 from randori.app.parsing import parse, wrapped
 from randori.errors import UserError, duration
@@ -58,10 +58,17 @@ def reproduce(
     expected = papers.cpu_minutes(found, scale) if table is None else None
     with CountingWorkers(workers, ray=ray) as staff:
         try:
-            with shown(expected) as told:
+            with progress_display(expected) as progress:
                 made = beside(
                     lambda: papers.reproduce(
-                        paper, scale, table, folder, staff, seed=seed, tell=told.tell, show=told.show
+                        paper,
+                        scale,
+                        table,
+                        folder,
+                        staff,
+                        seed=seed,
+                        tell=progress.on_step,
+                        show=progress.on_task_end,
                     )
                 )
         except KeyboardInterrupt:

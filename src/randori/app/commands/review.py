@@ -47,7 +47,7 @@ def review(
     if json:
         print_json(summary(found))
     else:
-        _tell(found)
+        _print(found)
 
 
 def _record(game: Game, record: tuple[str, ...], number: int) -> GameRecord:
@@ -60,7 +60,7 @@ def _record(game: Game, record: tuple[str, ...], number: int) -> GameRecord:
     return from_the_start(records[number - 1])
 
 
-def _tell(found: Review) -> None:
+def _print(found: Review) -> None:
     game, sides = found.game, [it.capitalize() for it in found.game.knowledge.look.sides]
     for it in found.marked:
         print(f"{it.ply + 1:3}. {sentences(game, it, sides[it.seat])}")

@@ -37,7 +37,7 @@ class Flags(Generic[Config]):
     """Settings with a name, as listed above; the flags below change single ones."""
     rounds: Annotated[int | None, arg(metavar="N", help_behavior_hint="(default: as the preset)")] = None
     """Stop after this many rounds, counted from the beginning of the run."""
-    budget: Annotated[str | None, arg(metavar="TIME", help_behavior_hint="")] = None
+    budget: Annotated[str | None, arg(metavar="TIME", help_behavior_hint="(default: as the preset)")] = None
     """Stop after this time, such as 20m or 1h30m, over all sessions of the run; a tenth of it is for the last rating."""
     out: Annotated[Path | None, arg(metavar="FOLDER", help_behavior_hint="(default: runs/GAME-LEARNER)")] = None
     """The folder of the run: a new one, or one to continue."""
@@ -73,7 +73,7 @@ class Flags(Generic[Config]):
 
 
 def main(arguments: list[str]) -> None:
-    """Trains a learner on a game. Exit status 0: complete; 1: stopped by a signal, and ready to go on."""
+    """Trains a learner on a game. Exit status 0: complete; 1: stopped by a signal, and ready to continue."""
     if not arguments or arguments[0] in ("-h", "--help"):
         print(_overview())
         sys.exit(0 if arguments else 2)
@@ -98,7 +98,7 @@ def main(arguments: list[str]) -> None:
 
 def parse_flags(learner: str, arguments: list[str]) -> Flags[Any]:
     """All flags, the config's included."""
-    wanted, markers, default = asked_flags(learner, _preset_name(arguments))
+    wanted, markers, default = flags_for(learner, _preset_name(arguments))
     listed = "\n".join(f"  {name}: {it.summary}" for name, it in methods.load(learner).presets.items())
     summary = methods.find(learner).summary
     about = f"{summary[:1].upper()}{summary[1:]}.\n\nPresets:\n{listed}"
@@ -106,8 +106,8 @@ def parse_flags(learner: str, arguments: list[str]) -> Flags[Any]:
     return flags
 
 
-def asked_flags(learner: str, preset: str) -> tuple[type[Flags[Any]], tuple[Any, ...], Flags[Any]]:
-    """The record to fill, how it is spelt, and what it holds where nothing is said."""
+def flags_for(learner: str, preset: str) -> tuple[type[Flags[Any]], tuple[Any, ...], Flags[Any]]:
+    """The dataclass to fill, how its flags are spelt, and its defaults."""
     kind = methods.load(learner)
     # Settings that are on by default are shown with both spellings: --no-slopes alone would stand beside what slopes do.
     markers = (tyro.conf.OmitArgPrefixes,)
@@ -144,13 +144,13 @@ def _report(ending: Ending, recipe: Recipe, folder: Path, json: bool) -> None:
         if stage.strength is not None:
             print(f"rating {in_words(stage.strength)}, from {stage.strength['games']} games, random being 0")
     if not ending.complete:
-        _stop(f"Stopped after round {stage.round}, all saved; the same command goes on from there (exit status 1).")
+        _stop(f"Stopped after round {stage.round}, all saved; the same command continues from there (exit status 1).")
     if not json:
-        print_next(*_following(recipe, stage.strength, folder))
+        print_next(*_next_commands(recipe, stage.strength, folder))
 
 
-def _following(recipe: Recipe, strength: Strength | None, folder: Path) -> Iterator[list[str]]:
-    """What one can do with a run."""
+def _next_commands(recipe: Recipe, strength: Strength | None, folder: Path) -> Iterator[list[str]]:
+    """What to do with a run."""
     wanted = TIMES_AS_MANY * recipe.evaluate_games
     if strength is not None and any(it["wins"] + it["draws"] + it["losses"] < wanted for it in strength["opponents"]):
         # The budget had no time for all games of the last rating.

@@ -13,7 +13,7 @@ from randori.app.page.course import MoveList, walk_buttons
 from randori.app.page.frame import Visit, frame
 from randori.app.page.in_words import pieces, played, result
 from randori.app.page.numbers import CHANCE, JUDGE, OFF, NumbersPanel
-from randori.app.page.parts import box, button, choice, link, picture, retell, telling, text
+from randori.app.page.parts import box, button, choice, event_handler, link, picture, set_text, text
 from randori.app.page.setting_up import SettingUp
 from randori.app.service.analysis import LONGEST_ADDRESS, PATH, Analysis
 from randori.app.service.menu import game_named, offered
@@ -30,64 +30,64 @@ _GOES_ON = (
 )
 
 
-async def show(came: Visit, game: Game, asked: Mapping[str, str]) -> None:
-    """Raises Refusal where the moves cannot be read."""
-    came.rooms.pace.take(came.profile.id)
-    came.rooms.preparations.want(game)
-    study = await study_files.read(came.rooms, game, asked.get("moves", "")[:LONGEST_ADDRESS])
+async def show(visit: Visit, game: Game, query: Mapping[str, str]) -> None:
+    """Raises Refusal if the moves cannot be read."""
+    visit.rooms.pace.take(visit.profile.id)
+    visit.rooms.preparations.want(game)
+    study = await study_files.read(visit.rooms, game, query.get("moves", "")[:LONGEST_ADDRESS])
     analysis = Analysis(game, study, study.moves.end_of())
-    at = asked.get("at", "")
+    at = query.get("at", "")
     if at.isascii() and at.isdigit() and len(at) < 5:
         analysis = analysis.at(int(at))
-    room = await _own_game(came, asked.get("room", ""), game)
+    room = await _own_game(visit, query.get("room", ""), game)
     with frame(f"Analysis of {game.title}", PATH):
-        view = Analysing(came, analysis, room, asked)
+        view = Analysing(visit, analysis, room, query)
         await view.build()
 
 
-async def _own_game(came: Visit, id: str, game: Game) -> Room | None:
-    """The game that the analysis is of. Whoever was passed the address has none."""
+async def _own_game(visit: Visit, id: str, game: Game) -> Room | None:
+    """The visitor's game that is analysed; None for anybody else who opens the address."""
     try:
-        room = await came.rooms.find(came.profile.id, id) if id else None
+        room = await visit.rooms.find(visit.profile.id, id) if id else None
     except Unknown:
         return None
     return room if room is not None and room.game is game else None
 
 
 class Analysing:
-    """An analysis in front of somebody. Every step has an address, so that a reload shows the same."""
+    """The view of an analysis. Every step has its own address, so a reload shows the same position."""
 
-    def __init__(self, came: Visit, analysis: Analysis, room: Room | None, asked: Mapping[str, str]) -> None:
-        self._came, self._analysis, self._room = came, analysis, room
+    def __init__(self, visit: Visit, analysis: Analysis, room: Room | None, query: Mapping[str, str]) -> None:
+        self._visit, self._analysis, self._room = visit, analysis, room
         self._game, self._sides = analysis.game, side_names(analysis.game)
         self._client, self._address = ui.context.client, ""
         self._before: Analysis | None = None
-        """As it was before something was deleted, until the next change."""
+        """The analysis before the last deletion, until the next change."""
         self._setting_up: SettingUp | None = None
         self._usual_mind = OFF if self._goes_on else JUDGE
         self._usual_unit = self._game.counts or CHANCE
         self._numbers = NumbersPanel(
-            came.rooms,
-            came.profile.id,
+            visit.rooms,
+            visit.profile.id,
             self._game,
-            asked.get("numbers", self._usual_mind),
-            asked["unit"] if asked.get("unit") in (CHANCE, self._usual_unit) else self._usual_unit,
+            query.get("numbers", self._usual_mind),
+            query["unit"] if query.get("unit") in (CHANCE, self._usual_unit) else self._usual_unit,
             self._show,
         )
         if room is not None and self._goes_on:
-            self._numbers.before = partial(came.rooms.assist, came.profile.id, room.id)
+            self._numbers.before = partial(visit.rooms.assist, visit.profile.id, room.id)
 
     @property
     def _goes_on(self) -> bool:
         return self._room is not None and not self._room.is_over and PERSON in self._room.seats
 
     async def build(self) -> None:
-        entries = await asyncio.to_thread(self._came.rooms.menu.entries, self._game)
+        entries = await asyncio.to_thread(self._visit.rooms.menu.entries, self._game)
         below = (self._room.person_seat if self._room is not None else None) or 0
         with box("div", "playing analysing"):
             with box("section", "stage", aria_label="Board"):
                 self._counts = {1 - below: self._seat(1 - below)}
-                self._board = BoardElement().on("choose", telling(lambda event: self._chosen(event.args)))
+                self._board = BoardElement().on("choose", event_handler(lambda event: self._on_choose(event.args)))
                 self._counts[below] = self._seat(below)
                 self._controls()
                 self._status = text("p", "", "status").props("role=status aria-live=polite")
@@ -115,15 +115,15 @@ class Analysing:
     def _build_moves(self) -> None:
         self._list = MoveList()
         self._list.props.update(marks={}, sides=list(self._sides), tree=True)
-        self._list.on("go", telling(lambda event: self._go(event.args)))
-        self._list.on("walk", telling(lambda event: self._step(str(event.args))))
+        self._list.on("go", event_handler(lambda event: self._go(event.args)))
+        self._list.on("walk", event_handler(lambda event: self._step(str(event.args))))
         with box("div", "controls"):
             self._main_button = button("Make it the main line", self._make_main, "quiet", id="make-main")
             self._delete_button = button("Delete from here", self._delete, "quiet", id="delete")
             self._undo_button = button("Undo", self._undo, "quiet", id="undo")
 
     def _ways(self) -> None:
-        study_files.open_panel(self._came.rooms, self._came.profile.id, self._game)
+        study_files.open_panel(self._visit.rooms, self._visit.profile.id, self._game)
         study_files.save_panel(self._game, lambda: self._analysis)
         with box("div", "controls"):
             if self._room is not None:
@@ -134,7 +134,7 @@ class Analysing:
         choice("Game", games, self._game.name, lambda name: ui.navigate.to(f"{PATH}?game={name}")).props("id=game")
 
     def _show(self) -> None:
-        """How it stands, and again when more numbers are known."""
+        """Shows the current position; called again when more numbers are known."""
         is_set_up = self._setting_up is not None
         for element in (self._walk, self._status, self._beside, *self._counts.values()):
             element.set_visibility(not is_set_up)
@@ -142,17 +142,17 @@ class Analysing:
         if self._setting_up is not None:
             self._show_board(self._setting_up.view)
             return
-        it, room = self._analysis, self._analysis.room(self._came.profile.id)
+        it, room = self._analysis, self._analysis.room(self._visit.profile.id)
         numbers = self._numbers.look_at(it)
         self._show_board(view_of(room) | {"numbers": numbers, "free": True})
         listed = it.listed(self._sides)
         if any(self._list.props.get(name) != value for name, value in listed.items()):
             self._list.props.update(listed)
             self._list.update()
-        retell(self._status, _standing(room))
+        set_text(self._status, _standing(room))
         for seat, element in self._counts.items():
             n = pieces(room, seat)
-            retell(element, "" if n is None else f"{n} {self._game.counts}")
+            set_text(element, "" if n is None else f"{n} {self._game.counts}")
         self._pass_button.set_visibility(not room.is_over and room.board.must_pass)
         self._main_button.set_visibility(not it.is_main)
         self._delete_button.set_visibility(bool(it.line))
@@ -165,7 +165,7 @@ class Analysing:
             self._board.update()
 
     def _keep_address(self) -> None:
-        """The browser's address leads here again."""
+        """Puts the address of what is shown into the browser."""
         more = {
             "room": self._room.id if self._room is not None else "",
             "numbers": self._numbers.mind if self._numbers.mind != self._usual_mind else "",
@@ -177,7 +177,7 @@ class Analysing:
             self._client.run_javascript(f"history.replaceState(history.state, '', {json.dumps(address)})")
 
     def _turn(self, analysis: Analysis, before: Analysis | None = None) -> None:
-        """Looks at another place, or at another tree."""
+        """Shows another position, or another tree."""
         if analysis.study is not self._analysis.study:
             self._before = before
         self._analysis = analysis
@@ -190,7 +190,7 @@ class Analysing:
     def _step(self, key: str) -> None:
         self._turn(self._analysis.walked(key))
 
-    def _chosen(self, choice: dict[str, object]) -> None:
+    def _on_choose(self, choice: dict[str, object]) -> None:
         """A click on the board: a move and the ply that it was meant for, or a square to put a piece on."""
         name = str(choice.get("move"))
         if self._setting_up is not None:
@@ -202,7 +202,7 @@ class Analysing:
             else:
                 self._board.run_method("takeBack")
         except UserError:
-            self._board.run_method("takeBack")  # it is shown already
+            self._board.run_method("takeBack")  # the board already shows the move
             raise
 
     def _play(self, name: str) -> None:
@@ -219,7 +219,7 @@ class Analysing:
             self._turn(self._before)
 
     def _set_up(self) -> None:
-        self._setting_up = SettingUp(self._analysis.room(self._came.profile.id), self._show)
+        self._setting_up = SettingUp(self._analysis.room(self._visit.profile.id), self._show)
         self._set_up_box.clear()
         with self._set_up_box:
             text("h1", "Set up a position", "quiet")
@@ -234,7 +234,7 @@ class Analysing:
         self._show()
 
     def _finish(self) -> None:
-        """A position has an address of its own, and the browser leads back to the analysis before."""
+        """The position gets its own address, so the browser's Back returns to the analysis."""
         assert self._setting_up is not None
         start = unless_usual(self._game, self._setting_up.position)
         ui.navigate.to(Analysis(self._game, Study(start, Variations())).address())

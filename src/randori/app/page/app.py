@@ -39,7 +39,7 @@ from randori.app.service.limits import PAGES, Buckets
 from randori.app.service.menu import game_named, offered
 from randori.app.service.pictures import picture, picture_of_game
 from randori.app.service.plain import problem_page
-from randori.app.service.problems import tell_problems
+from randori.app.service.problems import answer_problems
 from randori.app.service.refusals import Refusal, Unknown
 from randori.app.service.rooms import Rooms
 from randori.app.service.tournaments import Tournaments
@@ -60,7 +60,7 @@ def with_page(app: FastAPI) -> FastAPI:
     _files(app)
     _pictures(app, app.state.rooms, app.state.trainings)
     _views(app, app.state.rooms, app.state.trainings, app.state.tournaments)
-    tell_problems(framework)
+    answer_problems(framework)
     ui.run_with(
         app,
         title="Randori",
@@ -72,7 +72,7 @@ def with_page(app: FastAPI) -> FastAPI:
         # Pages are compressed for each visitor: the best level takes twice as long for 5% less.
         gzip_middleware_factory=partial(GZipMiddleware, compresslevel=4),
     )
-    framework.config.quasar_config["loadingBar"] = {"skipHijack": True}  # nothing here is fetched that one waits for
+    framework.config.quasar_config["loadingBar"] = {"skipHijack": True}  # no view fetches anything that people wait for
     framework.add_middleware(KeptFiles)
     return app
 
@@ -97,17 +97,17 @@ def _files(app: FastAPI) -> None:
 
 
 def _pictures(app: FastAPI, rooms: Rooms, trainings: Trainings) -> None:
-    """Pictures of what a run has learned, `round` being that of a snapshot, or `newest`; and the run as a file."""
+    """Pictures of what a run has learned, at the `round` of a snapshot or `newest`; and the run as a file."""
 
     @app.get("/learning/{name}/picture.svg", include_in_schema=False)
     async def one_picture(name: str, round: str = "", number: str = "") -> Response:
-        asked = partial(picture, rooms.menu, trainings.run(name), _number(round), _number(number))
-        return Response(await rooms.thinking.about(asked), media_type="image/svg+xml")
+        draw = partial(picture, rooms.menu, trainings.run(name), _number(round), _number(number))
+        return Response(await rooms.thinking.about(draw), media_type="image/svg+xml")
 
     @app.get("/learning/{name}/game.svg", include_in_schema=False)
     async def one_game(name: str, round: str = "", moves: str = "") -> Response:
-        asked = partial(picture_of_game, rooms.menu, trainings.run(name), _number(round), moves[:4000])
-        return Response(await rooms.thinking.about(asked), media_type="image/svg+xml")
+        draw = partial(picture_of_game, rooms.menu, trainings.run(name), _number(round), moves[:4000])
+        return Response(await rooms.thinking.about(draw), media_type="image/svg+xml")
 
     @app.get("/learning/{name}/run.zip", include_in_schema=False)
     async def one_run(request: Request, name: str) -> Response:
@@ -121,7 +121,7 @@ def _number(text: str) -> int | None:
 
 
 def _who(request: Request) -> Who:
-    """Whoever looks at what is not their game: no profile is made for that."""
+    """The visitor of a view that needs no profile, so none is made."""
     return Who.of(request.state.token, request.state.is_owner)
 
 
@@ -148,17 +148,17 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tourna
 
     @_view("/review")
     async def any_review(request: Request) -> None:
-        came, asked = await visit(request, rooms), request.query_params
-        if "moves" in asked:
-            await review.show_record(came, asked.get("game", ""), asked["moves"][:_LONGEST_RECORD])
+        visitor, query = await visit(request, rooms), request.query_params
+        if "moves" in query:
+            await review.show_record(visitor, query.get("game", ""), query["moves"][:_LONGEST_RECORD])
         else:
-            chosen = asked.get("game", "")
-            await record_form.show(came, chosen if chosen in offered() else _FIRST_GAME)
+            chosen = query.get("game", "")
+            await record_form.show(visitor, chosen if chosen in offered() else _FIRST_GAME)
 
     @_view(ANALYSIS)
     async def any_analysis(request: Request) -> None:
-        asked = request.query_params
-        await analysis.show(await visit(request, rooms), game_named(asked.get("game", _FIRST_GAME)), asked)
+        query = request.query_params
+        await analysis.show(await visit(request, rooms), game_named(query.get("game", _FIRST_GAME)), query)
 
     @_view("/practice")
     async def courses(request: Request) -> None:
@@ -196,8 +196,8 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tourna
 
     @_view("/league")
     async def one_league(request: Request) -> None:
-        asked = request.query_params
-        await league.show(Meeting(rooms, request.state.token), asked.get("name", ""), asked.get("game", ""))
+        query = request.query_params
+        await league.show(Meeting(rooms, request.state.token), query.get("name", ""), query.get("game", ""))
 
     @_view("/papers")
     async def all_papers() -> None:
@@ -215,11 +215,11 @@ def _views(app: FastAPI, rooms: Rooms, trainings: Trainings, tournaments: Tourna
 _BUILDERS = Builders(most=4)
 _PACE = Buckets(PAGES)
 _SECONDS_TO_BUILD = 60.0
-"""The wait for one's turn included: the framework's own limit, 3 s, is soon reached where many come at once."""
+"""Includes the wait in the queue: the framework's own limit of 3 s is too short when many visitors come at once."""
 
 
 def _view(path: str) -> Callable[[Callable[..., Awaitable[Response | None]]], object]:
-    """A view of the page; what it refuses becomes a page that says so."""
+    """Registers a view of the page; a refusal becomes a page that explains it."""
 
     def register(build: Callable[..., Awaitable[Response | None]]) -> object:
         @wraps(build)

@@ -1,5 +1,5 @@
 // The board: drawn as SVG, played by mouse, touch and keyboard. The server sends a view, we send back a move and the ply it is meant for.
-// One's own move is painted at once, from what the server said that it changes; the reply waits until it has been seen.
+// One's own move is painted at once, with the changes that the server has announced; the reply waits until the move has been seen.
 const UNIT = 100;
 // Hexagons stand on a corner: a UNIT wide, each row lies three quarters of a height below the one above.
 const CORNER = UNIT / Math.sqrt(3);
@@ -82,7 +82,7 @@ export default {
     return {
       UNIT, aim: [0, 0], aimed: false, hover: null,
       chosen: null, // the piece that is to go somewhere
-      asked: null, // the move that waits to be confirmed
+      unconfirmed: null, // the move that waits to be confirmed
       enlarged: null, // the square around which the board is enlarged
       shown: this.view, // the view, or the one before with one's own move
       sent: null, // the ply that one's own move was sent for
@@ -93,7 +93,7 @@ export default {
   watch: {
     view: "arrive",
     // After a move the board is another one.
-    "shown.ply"() { this.chosen = this.asked = this.enlarged = null; },
+    "shown.ply"() { this.chosen = this.unconfirmed = this.enlarged = null; },
   },
   unmounted() { clearTimeout(this.later); },
   mounted() {
@@ -222,7 +222,7 @@ export default {
     describe(r, c) {
       const what = ["empty", ...this.shown.sides][this.shown.cells[r][c]];
       const last = this.isIn(this.shown.last, r, c) ? ", last move" : "";
-      const number = this.number(r, c) ? `, ${this.number(r, c).told}` : "";
+      const number = this.number(r, c) ? `, ${this.number(r, c).label}` : "";
       const hint = this.isIn(this.shown.hint, r, c) ? `, ${this.shown.hint_word}` : "";
       return `${this.shown.names[r][c]}, ${what}${this.possible(r, c)}${number}${last}${hint}`;
     },
@@ -233,7 +233,7 @@ export default {
       if (this.canMove(r, c)) return ", can move";
       return this.canPlay(r, c) ? ", can be played" : "";
     },
-    isGhost(r, c) { return this.ready && this.asked !== null && this.asked.square === Number(this.square(r, c)); },
+    isGhost(r, c) { return this.ready && this.unconfirmed !== null && this.unconfirmed.square === Number(this.square(r, c)); },
     // What a move changes: squares with the side that has them then, first the one that a piece goes to.
     changes(move, r, c) { return this.view.changes[move] || [[Number(this.square(r, c)), this.view.mover + 1]]; },
     landing(move, r, c) { return this.changes(move, r, c)[0][0]; },
@@ -296,7 +296,7 @@ export default {
       this.aimed = byKey;
       if (!this.ready) return;
       const move = this.targets()[this.square(r, c)] || this.shown.moves[r][c];
-      if (move && !this.shown.free && setting("confirm") === "on" && this.asked?.move !== move) this.asked = { move, square: this.landing(move, r, c) };
+      if (move && !this.shown.free && setting("confirm") === "on" && this.unconfirmed?.move !== move) this.unconfirmed = { move, square: this.landing(move, r, c) };
       else if (move) this.play(move, r, c);
       else this.chosen = this.canMove(r, c) && !this.isChosen(r, c) ? this.square(r, c) : null;
     },
@@ -309,8 +309,8 @@ export default {
         this.aimed = true;
       } else if (event.key === "Enter" || event.key === " ") {
         this.choose(this.aim[0], this.aim[1], true);
-      } else if (event.key === "Escape" && (this.chosen !== null || this.asked || this.enlarged)) {
-        this.chosen = this.asked = this.enlarged = null;
+      } else if (event.key === "Escape" && (this.chosen !== null || this.unconfirmed || this.enlarged)) {
+        this.chosen = this.unconfirmed = this.enlarged = null;
       } else {
         return;
       }

@@ -23,7 +23,7 @@ class BoardElement(ui.element, component="board.js"):
 async def act_on(
     room: Room, ply: object, act: Callable[[Room], Awaitable[object]], follow: Callable[[Room], None]
 ) -> None:
-    """Does something in the room that the person has seen, at this ply. All who look at it are shown what comes of it;
+    """Acts on the room, if it is still at the ply that the person saw. Everybody who looks at the room sees the result;
     if the game has moved on, `follow` gets its current state.
     """
     try:
@@ -44,7 +44,7 @@ def piece_sign(game: Game, seat: int) -> str:
 
 
 def view_of(room: Room, liking: NDArray[np.float64] | None = None, hint: int | None = None) -> dict[str, Any]:
-    """All that the board shows: plain values. `liking`, `[A]`, becomes the heat map; `free` are moves that need no
+    """Everything that the board shows, as plain values. `liking`, `[A]`, becomes the heat map; `free` are moves that need no
     confirmation, and `numbers` stand on the squares that moves go to."""
     game = room.game
     rows, columns = game.shape
@@ -88,9 +88,9 @@ def _by_column(game: Game) -> bool:
     return isinstance(game.layout, Columns)
 
 
-def _rows(game: Game, told: list[Any]) -> list[list[Any]]:
-    """What is said of each square, row by row."""
-    return [told[start : start + game.shape[1]] for start in range(0, game.n_squares, game.shape[1])]
+def _rows(game: Game, values: list[Any]) -> list[list[Any]]:
+    """The values of all squares, row by row."""
+    return [values[start : start + game.shape[1]] for start in range(0, game.n_squares, game.shape[1])]
 
 
 def _square_name(game: Game, square: int) -> str:
@@ -107,7 +107,7 @@ def _moves(game: Game, legal: NDArray[np.bool_]) -> list[str | None]:
 
 
 def _steps(game: Game, legal: NDArray[np.bool_]) -> dict[str, dict[str, str]]:
-    """Where a move goes from one square to another: its name by the two, both as row by row numbers."""
+    """Moves from one square to another: their names by both squares, which are numbered row by row."""
     found: dict[str, dict[str, str]] = {}
     for action, (begin, end) in enumerate(game.layout.pairs if isinstance(game.layout, Steps) else ()):
         if legal[action]:
@@ -116,7 +116,7 @@ def _steps(game: Game, legal: NDArray[np.bool_]) -> dict[str, dict[str, str]]:
 
 
 def _changes(room: Room) -> dict[str, list[tuple[int, int]]]:
-    """What each legal move changes: squares with the side that has them then, as in `cells`, first where its piece goes.
+    """What each legal move changes: squares with their new side, as in `cells`; the square of the new piece comes first.
 
     A move that does nothing but put a piece on the square that was clicked is left out, and so is a pass.
     """
@@ -145,7 +145,7 @@ def _squares(game: Game, cells: NDArray[np.int8], action: int) -> Cells:
 
 
 def _touched(game: Game, cells: NDArray[np.int8], action: int) -> Cells:
-    """As `_squares`; of a step its first square as well."""
+    """As `_squares`; for a step, the square that it leaves too."""
     steps = game.layout.pairs if isinstance(game.layout, Steps) else ()
     begins = [divmod(steps[action][0], game.shape[1])] if action < len(steps) else []
     return [*begins, *_squares(game, cells, action)]
@@ -160,7 +160,7 @@ def _heat(game: Game, cells: NDArray[np.int8], liking: NDArray[np.float64]) -> l
 
 
 def _last_move(room: Room) -> tuple[Cells, Cells]:
-    """The square that a piece was put on last, and those whose pieces that turned."""
+    """The square of the last piece, and the squares whose pieces it turned."""
     if not room.board.history:
         return [], []
     before, seen_by_other = (room.game.cells(state)[0] for state in room.board.states[-2:])
@@ -171,7 +171,7 @@ def _last_move(room: Room) -> tuple[Cells, Cells]:
 
 
 def _winning_line(game: Game, room: Room, last: Cells) -> Cells:
-    """What the game shows of the win that the last move made."""
+    """The winning line that the game shows if the last move has won."""
     shown = game.knowledge.winning_line
     if shown is None or not last:
         return []

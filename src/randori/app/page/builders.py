@@ -1,4 +1,4 @@
-"""The queue of those who wait for a page: a few are built at a time, and addresses take turns."""
+"""A queue for pages: a few are built at a time, and addresses take turns."""
 
 import asyncio
 from collections import OrderedDict, deque
@@ -9,7 +9,7 @@ from randori.app.service.turns import asker
 
 
 class Builders:
-    """All pages are built in the one event loop. A hundred begun at once would all be late; one after the other, few are."""
+    """One event loop builds all pages. A hundred begun at once would all be late; one after the other, only a few are."""
 
     def __init__(self, most: int) -> None:
         self._free = most
@@ -32,7 +32,7 @@ class Builders:
         try:
             await turn
         except asyncio.CancelledError:
-            if not turn.cancelled():  # it had been given to us already
+            if not turn.cancelled():  # it was our turn already
                 self._pass_on()
             raise
 

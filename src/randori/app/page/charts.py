@@ -1,4 +1,4 @@
-"""Interactive charts: ECharts draws them in the browser, and a table tells their values to whoever cannot see them.
+"""Interactive charts: ECharts draws them in the browser, and a table holds their values for people who cannot see them.
 
 They are drawn as SVG, so that colours may be variables of our stylesheet: charts follow the theme by themselves.
 """
@@ -12,16 +12,16 @@ from typing import Any
 
 from nicegui import ui
 
-from randori.app.page.parts import box, change, scrolling, telling, text
+from randori.app.page.parts import box, change, event_handler, scrolling, text
 from randori.chart import COLOURS, Curve, Level
 from randori.reading import is_number
 
 _MOST_ROWS = 25
-"""Of the table that stands for a curve."""
+"""Rows of the table for one curve."""
 _INK, _SOFT, _LINE, _SHEET = (f"var(--{it})" for it in ("ink", "soft", "line", "sheet"))
 _NUMBER = "(value) => value.toLocaleString('en', {maximumSignificantDigits: 4})"
 # Names are people's own: they are written as text, never as markup.
-_TOLD = """(points) => {
+_AXIS_TOOLTIP = """(points) => {
   const shown = document.createElement('div');
   const number = (value) => value.toLocaleString('en', {maximumSignificantDigits: 4});
   const say = (words, bold) => {
@@ -34,7 +34,7 @@ _TOLD = """(points) => {
     say(`${seriesName}: ${number(value[1])}` + (value.length > 2 ? ` (${number(value[2])} to ${number(value[3])})` : ''));
   return shown;
 }"""
-_TOLD_BESIDE = """(point) => {
+_ITEM_TOOLTIP = """(point) => {
   const shown = document.createElement('div');
   const [value, what, low, high] = point.value;
   const number = (it) => it.toLocaleString('en', {maximumSignificantDigits: 4});
@@ -61,13 +61,13 @@ class Lines:
         return 340
 
     def options(self) -> dict[str, Any]:
-        told = _TOLD.replace("X_LABEL", self.x_label)
+        formatter = _AXIS_TOOLTIP.replace("X_LABEL", self.x_label)
         several = len(self.curves) > 1
         return {
             "animation": False,
             "grid": {"left": 64, "right": 18, "top": 36 if several else 14, "bottom": 46},
             "legend": {"show": several, "type": "scroll", "top": 0, "textStyle": {"color": _INK}},
-            "tooltip": {"trigger": "axis", ":formatter": told, **_TOOLTIP},
+            "tooltip": {"trigger": "axis", ":formatter": formatter, **_TOOLTIP},
             "xAxis": {**_axis(self.x_label, 28), **({"type": "log"} if self.log_x else {})},
             "yAxis": {**_axis(self.y_label, 48), "scale": True, **self._bounds()},
             # The wheel alone scrolls the page.
@@ -76,7 +76,7 @@ class Lines:
         }
 
     def _bounds(self) -> dict[str, float]:
-        """Of the axis, where there are levels: by itself it would leave those out that lie beyond the curves."""
+        """Bounds of the axis if there are levels: by itself it would leave out levels beyond the curves."""
         if not self.levels:
             return {}
         parts = [part for it in self.curves for part in (it.y, it.low or (), it.high or ())]
@@ -106,23 +106,23 @@ class Lines:
         return [line, *band]
 
     def table(self) -> str:
-        """Every curve's points, as many as one can read."""
+        """The points of every curve, thinned to what people can read."""
         heads = f"<tr><th>curve</th><th>{escape(self.x_label)}</th><th>{escape(self.y_label or 'value')}</th></tr>"
         rows = []
         for curve in self.curves:
             step = -(-len(curve.x) // _MOST_ROWS) or 1
             for place in range(0, len(curve.x), step):
-                told = f"{curve.y[place]:,.4g}"
+                value = f"{curve.y[place]:,.4g}"
                 if curve.low and curve.high:
-                    told = f"{_figure(curve.y[place])} ({_figure(curve.low[place])} to {_figure(curve.high[place])})"
-                rows.append(f"<tr><td>{escape(curve.name)}</td><td>{curve.x[place]:,.10g}</td><td>{told}</td></tr>")
+                    value = f"{_figure(curve.y[place])} ({_figure(curve.low[place])} to {_figure(curve.high[place])})"
+                rows.append(f"<tr><td>{escape(curve.name)}</td><td>{curve.x[place]:,.10g}</td><td>{value}</td></tr>")
         rows += [f"<tr><td>{escape(it.name)}</td><td></td><td>{it.value:,.0f}</td></tr>" for it in self.levels]
         return f"<table>{heads}{''.join(rows)}</table>"
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Our figure with its interval, and the published one; None where there is none."""
+    """Our figure with its interval, and the published one; None if there is none."""
 
     what: str
     ours: float
@@ -132,7 +132,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Beside:
-    """Figures of ours beside published ones, a row each."""
+    """Our figures beside the published ones, one row each."""
 
     title: str
     pairs: Sequence[Pair]
@@ -153,14 +153,14 @@ class Beside:
         bars = {"symbol": "none", "silent": True, "data": whiskers, "lineStyle": {"type": "solid", "width": 3}}
         drawn = [_dots("ours", ours, COLOURS[0], "circle") | {"markLine": {**bars, "animation": False}}]
         drawn += [_dots("published", published, COLOURS[1], "diamond")] if published else []
-        # The axis reaches as far as points do, and whiskers are none: unseen points stand at their ends.
+        # The axis only reaches as far as points do, so invisible points mark the ends of the whiskers.
         ends = [[value, it.what] for it in self.pairs for value in it.interval or ()]
         drawn.append(_dots("ours", ends, COLOURS[0], "none") | {"silent": True, "tooltip": {"show": False}})
         return {
             "animation": False,
             "grid": {"left": 12, "right": 24, "top": 38, "bottom": 26},
             "legend": {"top": 0, "left": 0, "textStyle": {"color": _INK}},
-            "tooltip": {"trigger": "item", ":formatter": _TOLD_BESIDE, **_TOOLTIP},
+            "tooltip": {"trigger": "item", ":formatter": _ITEM_TOOLTIP, **_TOOLTIP},
             "xAxis": {**_axis("", 0), "scale": True},
             "yAxis": {**_axis("", 0), "type": "category", "data": names, "inverse": True, **_NAMES_INSIDE},
             "series": drawn,
@@ -180,13 +180,13 @@ class Drawn:
     """A chart on the page, with its title and its table, drawn again by `show`."""
 
     def build(self, drawing: Lines | Beside, on_point: Callable[[str, float], None] | None = None) -> None:
-        """`on_point` gets the curve and the place across of a point that is pressed."""
+        """`on_point` gets the curve and the x value of a point that is clicked."""
         with box("figure", "chart"):
             self._caption = text("figcaption", drawing.title)
             self._chart = ui.echart(drawing.options(), renderer="svg").style(f"height: {drawing.height}px")
             change(self._chart, role="img", aria_label=f"{drawing.title}: a chart; its values are in the table below")
             if on_point is not None:
-                self._chart.on("componentClick", telling(partial(_tell_point, on_point)), ["seriesName", "value"])
+                self._chart.on("componentClick", event_handler(partial(_pass_point, on_point)), ["seriesName", "value"])
             with box("details"):
                 text("summary", "Values", "note")
                 self._table = scrolling(drawing.table(), "Values")
@@ -199,7 +199,7 @@ class Drawn:
         self._table.set_content(drawing.table())
 
 
-def _tell_point(on_point: Callable[[str, float], None], event: Any) -> None:
+def _pass_point(on_point: Callable[[str, float], None], event: Any) -> None:
     match event.args:
         case {"seriesName": str(name), "value": [across, *_]} if is_number(across):
             on_point(name, across)
@@ -212,7 +212,7 @@ _TOOLTIP = {
     "textStyle": {"color": _INK, "fontWeight": "normal", "fontSize": 13},
     "axisPointer": {"lineStyle": {"color": _SOFT}},
 }
-# Above their rows and not beside them: on a phone they would leave no room for the dots.
+# Names stand above their rows: on a phone, names beside them would leave no room for the dots.
 _NAMES_INSIDE = {
     "axisLabel": {"color": _INK, "inside": True, "verticalAlign": "bottom", "padding": [0, 0, 11, 0], "fontSize": 12},
     "axisTick": {"show": False},

@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
-from randori.app.page.parts import box, entry, telling, text
+from randori.app.page.parts import box, entry, event_handler, text
 from randori.app.page.tiles import Tiles, words
 from randori.app.service.duel import MOST_INCREMENT, MOST_MINUTES, Duel, Pace, now
 from randori.app.service.refusals import Invalid
@@ -30,7 +30,7 @@ class ClockElement(ui.element, component="clock.js"):
         self.props.update({"left": 0.0, "runs": False, "sent": 0, "label": label})
 
     def show(self, room: Room, duel: Duel, seat: int) -> None:
-        """How a seat's clock stands."""
+        """Shows the time of a seat."""
         self.set_visibility(duel.clock is not None)
         if duel.clock is None:
             return
@@ -41,7 +41,7 @@ class ClockElement(ui.element, component="clock.js"):
 
 
 class ClockChoice:
-    """How much time both shall have; `chosen` is called when that is something else."""
+    """The choice of a clock for both sides; `chosen` is called when it changes."""
 
     def __init__(self, chosen: Callable[[], None]) -> None:
         self._chosen, self._choice = chosen, _NONE
@@ -49,7 +49,7 @@ class ClockChoice:
 
     @property
     def pace(self) -> Pace | None:
-        """Raises Invalid where numbers were written that make no clock."""
+        """Raises Invalid if the numbers do not make a clock."""
         if self._choice == _NONE:
             return None
         minutes, increment = self._choice.split("+") if self._choice in _PACES else self._own.values()
@@ -84,7 +84,7 @@ class ClockChoice:
             self._own[name] = str(event.args)
             self._chosen()
 
-        field.on("input", telling(write), js_handler="(event) => emit(event.target.value)")
+        field.on("input", event_handler(write), js_handler="(event) => emit(event.target.value)")
 
     def _choose(self, choice: str) -> None:
         is_other_form = _OWN in (choice, self._choice)

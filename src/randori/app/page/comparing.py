@@ -1,4 +1,4 @@
-"""Runs of a game laid over each other: their ratings in one chart, and what sets them apart in a table."""
+"""Runs of a game compared: their ratings in one chart, their differences in a table."""
 
 from collections.abc import Sequence
 from html import escape
@@ -9,13 +9,13 @@ from nicegui import ui
 from randori import games
 from randori.app.page.charts import Drawn
 from randori.app.page.curves import ACROSS, ladder_of, ratings
-from randori.app.page.parts import box, change, choice, link, scrolling, telling, text
+from randori.app.page.parts import box, change, choice, event_handler, link, scrolling, text
 from randori.app.page.values import spoken, words
 from randori.app.service.menu import Menu, offered
 from randori.app.service.watched_run import Status, WatchedRun
 
 _AT_FIRST = 4
-"""Runs that are compared before anybody has chosen."""
+"""Runs that are ticked at first."""
 
 
 class Comparing:
@@ -58,7 +58,7 @@ class Comparing:
             tick = ui.element("input")
             ticked = {"checked": "checked"} if run.name in self._chosen else {}
             change(tick, **{"type": "checkbox", "aria-label": f"Compare {run.name}", **ticked})
-            handler = telling(lambda event: self._tick(run.name, event.args is True))
+            handler = event_handler(lambda event: self._tick(run.name, event.args is True))
             tick.on("change", handler, js_handler="(event) => emit(event.target.checked)")
             link(run.name, f"/learning/{run.name}", "name")
             text("span", run.learner, "note")
@@ -81,7 +81,7 @@ class Comparing:
                 Drawn().build(drawing)
                 text(
                     "p",
-                    "Rest on a point for its values; press on a name to leave its curve out; Ctrl and the wheel zoom.",
+                    "Point at a curve for its values; click a name to hide its curve; hold Ctrl and scroll to zoom.",
                     "note",
                 )
         self._table.set_content(differences(runs) if runs else "")
@@ -92,7 +92,7 @@ def _title(name: str) -> str:
 
 
 def differences(runs: Sequence[WatchedRun]) -> str:
-    """A table: what came of each run, and the settings in which those that have them are not all the same."""
+    """A table: the result of each run, and the settings that differ between the runs that have them."""
     columns = "".join(f"<th>{escape(it.name)}</th>" for it in runs)
     rows = [_line(name, [_outcome(it)[name] for it in runs]) for name in ("rating", "games played", "CPU seconds")]
     names = dict.fromkeys(name for it in runs for name in it.settings)

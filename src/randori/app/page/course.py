@@ -6,14 +6,14 @@ from typing import Any
 from nicegui import ui
 
 from randori.app.page.board import side_names
-from randori.app.page.parts import Act, button, telling
+from randori.app.page.parts import Act, button, event_handler
 from randori.core.game import Game
 
 Go = Callable[[int], None]
 
 
 class Curve(ui.element, component="curve.js"):
-    """Emits `go` with how many moves have been made in the position that somebody wants to see."""
+    """Emits `go` with the ply of the position that somebody wants to see."""
 
 
 class MoveList(ui.element, component="moves.js"):
@@ -36,29 +36,31 @@ class Course:
         self._elements: list[ui.element] = []
 
     def build_curve(self, everywhere: bool = False) -> None:
-        """With `everywhere`, left and right are heard on the whole page."""
+        """With `everywhere`, the left and right keys work on the whole page."""
         self._add(Curve(), chances=[], everywhere=everywhere)
 
     def build_moves(self) -> None:
         self._add(MoveList())
 
     def show(self, actions: Sequence[int], ply: int, marks: Mapping[int, str] | None = None) -> None:
-        """The position after `ply` moves is on the board; `marks` are by how many moves had then been made."""
+        """The board shows the position after `ply` moves; `marks` belong to moves, counted from 1."""
         moves = [self._names[it] for it in actions]
         self._update(moves=moves, ply=ply, marks={str(it): mark for it, mark in (marks or {}).items()})
 
     def judge(self, chances: Sequence[float | None]) -> None:
-        """Of the side that began, 0 .. 1, None where nobody has judged yet."""
+        """Chances of the side that began, 0 .. 1; None if they are not known yet."""
         self._update(chances=[None if it is None else round(it, 3) for it in chances])
 
     def _add(self, element: ui.element, **props: Any) -> None:
         element.props.update({"moves": [], "marks": {}, "ply": 0, "sides": self._sides, **props})
-        element.on("go", telling(lambda event: self._go(event.args) if isinstance(event.args, int) else None))
+        element.on("go", event_handler(lambda event: self._go(event.args) if isinstance(event.args, int) else None))
         self._elements.append(element)
 
     def _update(self, **props: Any) -> None:
         for element in self._elements:
-            told = {key: value for key, value in props.items() if key in element.props and element.props[key] != value}
-            if told:
-                element.props.update(told)
+            changed = {
+                key: value for key, value in props.items() if key in element.props and element.props[key] != value
+            }
+            if changed:
+                element.props.update(changed)
                 element.update()

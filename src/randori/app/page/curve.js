@@ -4,7 +4,7 @@ const WIDTH = 320, HEIGHT = 116, EDGE = 8, LEAST_STEPS = 8;
 export default {
   template: `
     <div class="curve" role="slider" tabindex="0" ref="root" aria-label="Course of the game, move by move" aria-valuemin="0"
-         :aria-valuemax="last" :aria-valuenow="at" :aria-valuetext="told(at)" @keydown="press" @pointerdown="grab"
+         :aria-valuemax="last" :aria-valuenow="at" :aria-valuetext="describe(at)" @keydown="press" @pointerdown="grab"
          @pointermove="point" @pointerup="dragged = false" @pointercancel="dragged = false" @pointerleave="hover = null">
       <svg class="graph" :viewBox="box" ref="graph" aria-hidden="true">
         <rect class="paper" :width="WIDTH" :height="HEIGHT" rx="8"/>
@@ -18,7 +18,7 @@ export default {
         <text :x="EDGE + 4" y="20">{{ sides[0] }}</text>
         <text :x="EDGE + 4" :y="HEIGHT - 12">{{ sides[1] }}</text>
       </svg>
-      <p class="curve-told" aria-hidden="true">{{ told(hover === null ? at : hover) }}</p>
+      <p class="curve-caption" aria-hidden="true">{{ describe(hover === null ? at : hover) }}</p>
     </div>`,
   props: { chances: Array, marks: Object, moves: Array, ply: Number, sides: Array, everywhere: Boolean },
   emits: ["go"],
@@ -52,7 +52,7 @@ export default {
     has(ply) { return typeof this.chances[ply] === "number"; },
     x(ply) { return Number((EDGE + ((WIDTH - 2 * EDGE) * ply) / Math.max(this.last, LEAST_STEPS)).toFixed(1)); },
     y(ply) { return Number((EDGE + (HEIGHT - 2 * EDGE) * (1 - this.chances[ply])).toFixed(1)); },
-    told(ply) {
+    describe(ply) {
       const mark = this.marks[ply] ? `, ${this.marks[ply]}` : "";
       const move = ply ? `${ply}. ${this.moves[ply - 1]}${mark}` : "Before the first move";
       return this.has(ply) ? `${move}: ${this.sides[0]} ${Math.round(100 * this.chances[ply])}%` : move;

@@ -1,4 +1,4 @@
-"""What of runs is drawn: ratings over games or time between the rungs of the ladder, and what a learner measures."""
+"""The curves of runs: ratings over games or time between the rungs of the ladder, and what a learner measures."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ _MOST_POINTS = 400
 
 
 def ratings(runs: Sequence[WatchedRun], across: str, ladder: Mapping[str, float]) -> Lines | None:
-    """The ratings of runs of one game; `ladder` has the names and ratings of rungs. None where nothing is rated."""
+    """The ratings of runs of one game; `ladder` has the names and ratings of rungs. None if nothing is rated."""
     curves = [_rating(it, across) for it in runs if it.rated]
     if not curves:
         return None
@@ -45,7 +45,7 @@ def ladder_of(menu: Menu, game: str) -> dict[str, float]:
 
 
 def _called(title: str, spec: str) -> str:
-    """Who is on the ladder and not on the menu is called by the beginning of the spec."""
+    """A rung that is not on the menu is called by the beginning of its spec."""
     return title if title != spec else spec.partition(",")[0]
 
 

@@ -14,7 +14,18 @@ from randori.app.page.frame import Visit, frame
 from randori.app.page.friends import invitation_in_words, names_of_friends, offer_in_words, standing_of_friends
 from randori.app.page.in_words import past, pieces
 from randori.app.page.links import ShareElement, record_path
-from randori.app.page.parts import box, button, button_here, change, link, picture, retell, tell, telling, text
+from randori.app.page.parts import (
+    box,
+    button,
+    button_here,
+    change,
+    event_handler,
+    link,
+    notify,
+    picture,
+    set_text,
+    text,
+)
 from randori.app.service.duel import Duel, What
 from randori.app.service.duels import Duels
 from randori.app.service.refusals import Forbidden
@@ -22,58 +33,58 @@ from randori.app.service.room import GoneOn, Room
 from randori.errors import UserError
 
 
-async def show_invitation(came: Visit, duels: Duels, key: str) -> Response | None:
-    """The way in for a friend; the game for those who have come too late. Raises Unknown."""
+async def show_invitation(visit: Visit, duels: Duels, key: str) -> Response | None:
+    """The page where a friend joins; once somebody has joined, the game. Raises Unknown."""
     room = await duels.invited_to(key)
-    if room.seat_of(came.profile.id) is not None:
+    if room.seat_of(visit.profile.id) is not None:
         return RedirectResponse(f"/game/{room.id}", 303)
     if _duel(room).guest is None and not room.is_over:
-        await _show_way_in(came, duels, room)
+        await _show_way_in(visit, duels, room)
     else:
-        await show_duel(came, duels, room)
+        await show_duel(visit, duels, room)
     return None
 
 
 async def show_next(duels: Duels, key: str) -> Response:
-    """Leads those who watch on to the rematch. Raises Unknown where there is none."""
+    """Takes people who watch to the rematch. Raises Unknown if there is none."""
     return RedirectResponse(f"/friend/{_duel(await duels.next_of(await duels.invited_to(key))).key}", 303)
 
 
-async def show_duel(came: Visit, duels: Duels, room: Room) -> None:
+async def show_duel(visit: Visit, duels: Duels, room: Room) -> None:
     room = await duels.settle(room)
-    names = await names_of_friends(came, room)
+    names = await names_of_friends(visit, room)
     with frame(room.game.title, "/"):
-        Dueling(came, duels, room, names).build()
+        Dueling(visit, duels, room, names).build()
 
 
-async def _show_way_in(came: Visit, duels: Duels, room: Room) -> None:
-    heading, told = await invitation_in_words(came, room)
+async def _show_way_in(visit: Visit, duels: Duels, room: Room) -> None:
+    heading, description = await invitation_in_words(visit, room)
 
     async def join() -> None:
         try:
-            await duels.join(room, came.profile.id)
+            await duels.join(room, visit.profile.id)
         except (Forbidden, GoneOn):
-            ui.navigate.reload()  # somebody was quicker: there is something to watch
+            ui.navigate.reload()  # somebody was faster: now there is a game to watch
             return
         ui.navigate.to(f"/game/{room.id}")
 
     with frame(f"A game of {room.game.title}", "/"), box("div", "way-in"):
         with box("div", "words"):
             text("h1", heading)
-            text("p", told)
+            text("p", description)
             button("Join", join, "main", id="join")
-            text("p", "The first who joins has the seat. Everybody else with this link can watch.", "note")
+            text("p", "The first to join takes the seat. Everybody else with this link can watch.", "note")
         with box("figure"):
             preview = BoardElement().classes("small")
             preview.props.update({"view": view_of(room), "playable": False})
 
 
 class Dueling:
-    """One such game in front of somebody. Whoever changes it, we `follow` and show how it stands."""
+    """The view of one such game. Whoever changes the game, `follow` shows its new state."""
 
-    def __init__(self, came: Visit, duels: Duels, room: Room, names: list[str]) -> None:
-        self._came, self._duels, self._room, self._names = came, duels, room, names
-        self._mine = room.seat_of(came.profile.id)
+    def __init__(self, visit: Visit, duels: Duels, room: Room, names: list[str]) -> None:
+        self._visit, self._duels, self._room, self._names = visit, duels, room, names
+        self._mine = room.seat_of(visit.profile.id)
         self._client = ui.context.client
         self._course = Course(room.game, self._look_at)
         self._looked_at: int | None = None
@@ -81,7 +92,7 @@ class Dueling:
         self._asked_to_resign = self._is_here = False
         self._clocks: dict[int, ClockElement] = {}
         self._notes: dict[int, ui.html] = {}
-        self._called: dict[int, ui.html] = {}
+        self._name_labels: dict[int, ui.html] = {}
 
     @property
     def _duel(self) -> Duel:
@@ -93,7 +104,7 @@ class Dueling:
             with box("section", "stage", aria_label="Board"):
                 self._invitation()
                 self._seat(1 - below)
-                self._board = BoardElement().on("choose", telling(lambda event: self._chosen(event.args)))
+                self._board = BoardElement().on("choose", event_handler(lambda event: self._on_choose(event.args)))
                 self._seat(below)
                 self._status = text("p", "", "status").props("role=status aria-live=polite")
                 if self._mine is not None:
@@ -109,8 +120,8 @@ class Dueling:
         self._attend()
 
     def _attend(self) -> None:
-        """Looks on as long as the page is open; the friend sees whether it is."""
-        followers, id = self._came.rooms.followers, self._room.id
+        """Follows the game while the page is open; the friend sees whether it is."""
+        followers, id = self._visit.rooms.followers, self._room.id
         followers.add(id, self.follow, is_duel=True)
         self._duels.watch_clock(self._room)
         self._client.on_connect(lambda: self._be_here(True))
@@ -125,22 +136,22 @@ class Dueling:
             noted(self._room.id, self._mine)
 
     def _invitation(self) -> None:
-        with box("section", "invitation", aria_label="Invitation") as self._inviting:
+        with box("section", "invitation", aria_label="Invitation") as self._invitation_box:
             if self._mine is not None and self._duel.guest is None:
                 text("h2", "Send this link to your friend")
                 ShareElement(f"/friend/{self._duel.key}", "Copy", "copy-invitation", "main", field=True)
-                text("p", "Whoever opens it first and presses Join plays with you; everybody else watches.", "note")
+                text("p", "The first to open it and press Join plays with you; everybody else watches.", "note")
 
     def _seat(self, seat: int) -> None:
         with box("div", "strip"):
             picture(piece_sign(self._room.game, seat))
-            self._called[seat] = text("span", self._names[seat], "name")
+            self._name_labels[seat] = text("span", self._names[seat], "name")
             self._notes[seat] = text("span", "", "note")
             self._clocks[seat] = ClockElement(f"Time of {side_names(self._room.game)[seat]}")
 
     def _offers(self) -> None:
         with box("div", "offer", role="status") as self._offer_bar:
-            self._offered = text("span", "")
+            self._offer_text = text("span", "")
             self._accept_button = self._button("Accept", self._accept, "main", id="accept")
             self._decline_button = self._button("Decline", self._duels.decline, id="decline")
 
@@ -173,7 +184,7 @@ class Dueling:
             ShareElement(f"/friend/{self._duel.key}", "Copy a link to watch", "watch-link", "quiet")
 
     def refresh(self) -> None:
-        """Shows how the game stands, or stood where the person looks back."""
+        """Shows the current position, or the earlier one that the person looks at."""
         room, ply = self._room, self._looked_at
         shown = room if ply is None else replace(room, board=room.board.first(ply), resigned=None, duel=None)
         self._board.props["view"] = view_of(shown) | {"now": room.ply}
@@ -184,8 +195,8 @@ class Dueling:
             self._show_seat(shown, seat)
         friend_is_here = self._mine is None or self._is_there(1 - self._mine)
         standing = standing_of_friends(room, self._mine, self._names, friend_is_here)
-        retell(self._status, standing if ply is None else past(room, ply))
-        retell(self._transcript, room.transcript or "no move yet")
+        set_text(self._status, standing if ply is None else past(room, ply))
+        set_text(self._transcript, room.transcript or "no move yet")
         self._course.show(room.board.history, room.ply if ply is None else ply)
         self._show_controls()
 
@@ -193,7 +204,7 @@ class Dueling:
         return self._duels.presence.is_here(self._room.id, seat)
 
     def _show_seat(self, shown: Room, seat: int) -> None:
-        retell(self._called[seat], self._names[seat])
+        set_text(self._name_labels[seat], self._names[seat])
         notes = [side_names(shown.game)[seat]]
         if (n := pieces(shown, seat)) is not None:
             notes.append(f"{n} {shown.game.counts}")
@@ -201,12 +212,12 @@ class Dueling:
             notes.append("invited")
         elif seat != self._mine and not self._room.is_over and not self._is_there(seat):
             notes.append("away")
-        retell(self._notes[seat], " \N{MIDDLE DOT} ".join(notes))
+        set_text(self._notes[seat], " \N{MIDDLE DOT} ".join(notes))
         self._clocks[seat].show(self._room, self._duel, seat)
 
     def _show_controls(self) -> None:
         room, duel, is_back = self._room, self._duel, self._looked_at is not None
-        self._inviting.set_visibility(self._mine is not None and duel.guest is None and not room.is_over)
+        self._invitation_box.set_visibility(self._mine is not None and duel.guest is None and not room.is_over)
         self._watching.set_visibility(duel.guest is not None and not room.is_over)
         self._back_button.set_visibility(is_back)
         self._during.set_visibility(not room.is_over and not is_back)
@@ -226,20 +237,20 @@ class Dueling:
         self._review.set_visibility(room.ply > 0)
         self._rematch_button.set_visibility(duel.next is None and offer is None and duel.guest is not None)
         giving_up = "Resign" if duel.guest is not None else "Withdraw the invitation"
-        retell(self._resign_button, "Really resign?" if self._asked_to_resign else giving_up)
+        set_text(self._resign_button, "Really resign?" if self._asked_to_resign else giving_up)
         self._offer_bar.set_visibility(offer is not None)
-        retell(self._offered, offer_in_words(duel, mine, self._names[1 - mine]))
+        set_text(self._offer_text, offer_in_words(duel, mine, self._names[1 - mine]))
         self._accept_button.set_visibility(offer is not None and offer.seat != mine)
-        retell(self._decline_button, "Withdraw" if offer is not None and offer.seat == mine else "Decline")
+        set_text(self._decline_button, "Withdraw" if offer is not None and offer.seat == mine else "Decline")
 
     def _look_at(self, ply: int) -> None:
-        """Shows the position after so many moves; the game goes on meanwhile."""
+        """Shows the position after this many moves; meanwhile the game continues."""
         if 0 <= ply <= self._room.ply:
             self._looked_at = None if ply == self._room.ply else ply
             self.refresh()
 
     def follow(self, room: Room) -> None:
-        """Shows the current state of the game, even if somebody has only come or gone."""
+        """Shows the current state of the game, even if somebody has only arrived or left."""
         before, self._room = self._room, room
         if not room.stands_as(before):
             self._looked_at, self._asked_to_resign = None, False
@@ -252,20 +263,20 @@ class Dueling:
                 ui.navigate.to(f"/game/{self._duel.next}")
 
     async def _ask_names(self) -> None:
-        self._names = await names_of_friends(self._came, self._room)
+        self._names = await names_of_friends(self._visit, self._room)
         if not self._client.is_deleted:
             self.refresh()
 
-    async def _chosen(self, choice: dict[str, object]) -> None:
+    async def _on_choose(self, choice: dict[str, object]) -> None:
         """A move by the board: its name and the ply that it was meant for."""
         try:
             await self._act(choice.get("ply"), partial(self._duels.move, name=str(choice.get("move"))))
         except UserError:
-            self._board.run_method("takeBack")  # it is shown already
+            self._board.run_method("takeBack")  # the board already shows the move
             raise
 
     async def _act(self, ply: object, act: Callable[[Room, int], Awaitable[object]]) -> None:
-        await act_on(self._room, ply, lambda room: act(room, self._came.profile.id), self.follow)
+        await act_on(self._room, ply, lambda room: act(room, self._visit.profile.id), self.follow)
 
     def _offer(self, what: What) -> Callable[[Room, int], Awaitable[object]]:
         return partial(self._duels.offer, what=what)
@@ -273,12 +284,12 @@ class Dueling:
     async def _accept(self, room: Room, profile: int) -> None:
         offer = _duel(room).offer
         if offer is None or offer.seat == self._mine:
-            tell("That is no longer offered.")
+            notify("That is no longer offered.")
             return
         await self._duels.offer(room, profile, offer.what)
 
     async def _resign(self, room: Room, profile: int) -> None:
-        """Asks first, where there is something to lose."""
+        """Asks for confirmation if there is a game to lose."""
         if self._asked_to_resign or _duel(room).guest is None:
             await self._duels.resign(room, profile)
             return

@@ -1,4 +1,4 @@
-"""A way to leave nothing behind."""
+"""A button to delete everything about oneself."""
 
 from nicegui import ui
 
@@ -9,7 +9,7 @@ _DELETE = """fetch("/api/profile", {method: "DELETE"}).then(async (answer) =>
 
 
 def farewell() -> None:
-    """Deletes all that is kept of a visitor, once they have said so twice."""
+    """Deletes all data about a visitor, once they have confirmed it."""
     with box("div", "farewell"):
         text(
             "span",

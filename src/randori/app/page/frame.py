@@ -14,19 +14,19 @@ from randori.app.service.store import Profile
 
 
 class Visit(NamedTuple):
-    """Somebody looking at a view."""
+    """A visitor looking at a view."""
 
     rooms: Rooms
     token: str
     profile: Profile
     is_owner: bool
-    """Of the machine that this runs on."""
+    """Whether they own the machine that this runs on."""
 
 
 async def visit(request: Request, rooms: Rooms) -> Visit:
-    """Who came; the gate has read their cookie."""
+    """Whoever sent the request; the gate has read their cookie."""
     token, is_owner = request.state.token, request.state.is_owner
-    return Visit(rooms, token, await rooms.whoever(token), is_owner)
+    return Visit(rooms, token, await rooms.profile_of(token), is_owner)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Two people on two devices, in words: what each is called to whoever looks, how the game stands, what is offered."""
+"""A game of two people on two devices in words: their names, the state of the game, and offers."""
 
 import asyncio
 
@@ -17,12 +17,12 @@ _OFFERS = {
 """By what is offered: what the friend does, and what the person has done."""
 
 
-async def names_of_friends(came: Visit, room: Room) -> list[str]:
-    """By seat, as they are called to whoever looks."""
+async def names_of_friends(visit: Visit, room: Room) -> list[str]:
+    """By seat, as the visitor should see them."""
     assert room.duel is not None
     host, guest, host_seat = room.profile, room.duel.guest, room.duel.host_seat
-    known = await asyncio.to_thread(names, came.rooms.store, [host, guest])
-    mine, found = room.seat_of(came.profile.id), ["", ""]
+    known = await asyncio.to_thread(names, visit.rooms.store, [host, guest])
+    mine, found = room.seat_of(visit.profile.id), ["", ""]
     for seat, profile in ((host_seat, host), (1 - host_seat, guest)):
         nobody = side_names(room.game)[seat].capitalize() if mine is None else "Your friend"
         found[seat] = known.get(profile or 0, "") or ("You" if seat == mine else nobody)
@@ -30,7 +30,7 @@ async def names_of_friends(came: Visit, room: Room) -> list[str]:
 
 
 def standing_of_friends(room: Room, mine: int | None, names: list[str], is_here: bool) -> str:
-    """How the game stands, to the person at a seat or to whoever watches; `is_here` is whether the friend looks on."""
+    """The state of the game, for the person at a seat or for somebody who watches; `is_here`: whether the friend is."""
     assert room.duel is not None
     if room.duel.guest is None and room.resigned in (None, room.duel.host_seat):
         return "The invitation was withdrawn." if room.is_over else "Your friend has not joined yet."
@@ -52,12 +52,12 @@ def offer_in_words(duel: Duel, mine: int, friend: str) -> str:
     return own if duel.offer.seat == mine else f"{friend} {theirs}."
 
 
-async def invitation_in_words(came: Visit, room: Room) -> tuple[str, str]:
-    """What somebody joins, before they do: a heading, and how it is played."""
+async def invitation_in_words(visit: Visit, room: Room) -> tuple[str, str]:
+    """A heading and a description of the game that somebody may join."""
     assert room.duel is not None
-    host = (await asyncio.to_thread(names, came.rooms.store, [room.profile])).get(room.profile, "")
+    host = (await asyncio.to_thread(names, visit.rooms.store, [room.profile])).get(room.profile, "")
     seat, clock = 1 - room.duel.host_seat, room.duel.clock
     begins = "You begin and" if seat == 0 else f"{host or 'Your friend'} begins; you"
-    told = f"{begins} play {side_names(room.game)[seat]}."
+    who_begins = f"{begins} play {side_names(room.game)[seat]}."
     heading = f"{host or 'A friend'} invites you to a game of {room.game.title}"
-    return heading, f"{told} {'There is no clock.' if clock is None else f'{clock.pace.in_words}.'}"
+    return heading, f"{who_begins} {'There is no clock.' if clock is None else f'{clock.pace.in_words}.'}"

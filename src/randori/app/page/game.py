@@ -1,4 +1,4 @@
-"""The view of one game: board, course, what others think of it."""
+"""The view of one game: its board, its course, and what players think of it."""
 
 import asyncio
 import time
@@ -17,7 +17,19 @@ from randori.app.page.frame import Visit, frame
 from randori.app.page.in_words import past, pieces, standing
 from randori.app.page.links import ShareElement, record_path
 from randori.app.page.minds import Minds
-from randori.app.page.parts import box, button, button_here, change, choice, link, picture, retell, tell, telling, text
+from randori.app.page.parts import (
+    box,
+    button,
+    button_here,
+    change,
+    choice,
+    event_handler,
+    link,
+    notify,
+    picture,
+    set_text,
+    text,
+)
 from randori.app.page.patience import GETTING_READY, explained
 from randori.app.service import partner
 from randori.app.service.analysis import Analysis
@@ -33,9 +45,9 @@ _SPEED = "0.8"
 _SECONDS_UNTIL_NEXT_TRY = 1.0
 
 
-async def show(came: Visit, duels: Duels, id: str) -> None:
+async def show(visit: Visit, duels: Duels, id: str) -> None:
     try:
-        room = await came.rooms.find(came.profile.id, id)
+        room = await visit.rooms.find(visit.profile.id, id)
     except Unknown as error:
         ui.context.client.status_code = error.status
         with frame("No such game", "/"):
@@ -44,20 +56,20 @@ async def show(came: Visit, duels: Duels, id: str) -> None:
             link("Begin a new one", "/", "button main")
         return
     if room.duel is not None:
-        await show_duel(came, duels, room)
+        await show_duel(visit, duels, room)
         return
     with frame(room.game.title, "/"):
-        Playing(came, room).build()
+        Playing(visit, room).build()
 
 
 class Playing:
-    """One game in front of somebody. Whoever changes it, here or in another tab, we `follow` and show how it stands."""
+    """The view of one game. Whoever changes the game, here or in another tab, `follow` shows its new state."""
 
-    def __init__(self, came: Visit, room: Room) -> None:
-        self._rooms, self._room, self._profile = came.rooms, room, came.profile
+    def __init__(self, visit: Visit, room: Room) -> None:
+        self._rooms, self._room, self._profile = visit.rooms, room, visit.profile
         self._client = ui.context.client
-        self._going_on: asyncio.Task[None] | None = None
-        self._thought_over: Room | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._judged_room: Room | None = None
         self._changed = 0.0
         self._sides = side_names(room.game)
         self._counts: dict[int, ui.html] = {}
@@ -76,7 +88,7 @@ class Playing:
             with box("section", "stage", aria_label="Board"):
                 below = self._seat_below()
                 self._seat(1 - below)
-                self._board = BoardElement().on("choose", telling(lambda event: self._chosen(event.args)))
+                self._board = BoardElement().on("choose", event_handler(lambda event: self._on_choose(event.args)))
                 self._seat(below)
                 self._status = text("p", "", "status").props("role=status aria-live=polite")
                 self._account = text("p", "", "note")
@@ -149,7 +161,7 @@ class Playing:
                 self._link = link("A link to this game for others", "", id="link")
 
     def refresh(self) -> None:
-        """Shows how the game stands, or stood where the person looks back."""
+        """Shows the current position, or the earlier one that the person looks at."""
         room, ply = self._room, self._looked_at
         shown = room if ply is None else replace(room, board=room.board.first(ply), resigned=None)
         view = view_of(room, self._liking, self._hint) if ply is None else view_of(shown) | {"now": room.ply}
@@ -157,20 +169,20 @@ class Playing:
         self._board.props["playable"] = room.persons_turn and ply is None
         self._board.update()
         self._show_controls()
-        told = standing(room, self._name(room.to_move)) if ply is None else past(room, ply)
-        retell(self._status, told)
-        retell(self._account, room.account)
+        status = standing(room, self._name(room.to_move)) if ply is None else past(room, ply)
+        set_text(self._status, status)
+        set_text(self._account, room.account)
         for seat, element in self._counts.items():
             n = pieces(shown, seat)
-            retell(element, "" if n is None else f"{n} {room.game.counts}")
-        retell(self._transcript, room.transcript or "no move yet")
+            set_text(element, "" if n is None else f"{n} {room.game.counts}")
+        set_text(self._transcript, room.transcript or "no move yet")
         change(self._link, href=record_path(room))
         self._share.lead_to(record_path(room))
         change(self._analyse, href=Analysis.of_game(room.game, room.board.history, ply).address(room=room.id))
         self._course.show(room.board.history, room.ply if ply is None else ply)
 
     def _show_controls(self) -> None:
-        """After the end only what leads on."""
+        """After the end, only what one can do next."""
         room, is_back = self._room, self._looked_at is not None
         self._back_button.set_visibility(is_back)
         self._during.set_visibility(not room.is_over and not is_back)
@@ -178,10 +190,10 @@ class Playing:
         self._minds.set_visibility(not room.is_over)
         if not self._is_watched:
             self._pass_button.set_visibility(room.persons_turn and room.board.must_pass)
-            retell(self._resign_button, "Really resign?" if self._asked_to_resign else "Resign")
+            set_text(self._resign_button, "Really resign?" if self._asked_to_resign else "Resign")
 
     def _look_at(self, ply: int) -> None:
-        """Shows the position after so many moves; the game goes on meanwhile."""
+        """Shows the position after this many moves; meanwhile the game continues."""
         if 0 <= ply <= self._room.ply:
             self._looked_at = None if ply == self._room.ply else ply
             self.refresh()
@@ -190,7 +202,7 @@ class Playing:
         self._look_at(self._room.ply)
 
     def follow(self, room: Room) -> None:
-        """Shows how the game stands by now."""
+        """Shows the current state of the game."""
         if room.version == self._room.version:
             return
         if not room.stands_as(self._room):
@@ -205,37 +217,37 @@ class Playing:
         self._wake()
 
     def _wake(self) -> None:
-        if self._going_on is None or self._going_on.done():
-            self._going_on = background_tasks.create(self._go_on())
+        if self._task is None or self._task.done():
+            self._task = background_tasks.create(self._go_on())
 
     async def _go_on(self) -> None:
-        """Lets the opponent move, and shows what is thought of it, until there is nothing new."""
-        told = ""
-        while self._thought_over is not self._room and not self._client.is_deleted:
+        """Lets the opponent move and shows what players think, until there is nothing new."""
+        last_error = ""
+        while self._judged_room is not self._room and not self._client.is_deleted:
             room = self._room
             try:
                 if room.players_turn and not self._is_watched:
                     self.follow(await self._reply(room))
                 else:
                     await self._think_along(room)
-                    self._thought_over = room
+                    self._judged_room = room
             except TooMany:
                 await asyncio.sleep(_SECONDS_UNTIL_NEXT_TRY)
             except UserError as error:
-                if str(error) != told and not self._client.is_deleted:
+                if str(error) != last_error and not self._client.is_deleted:
                     with self._client:
-                        tell(str(error))
-                told = str(error)
+                        notify(str(error))
+                last_error = str(error)
                 if not isinstance(error, Unavailable):
                     return
                 await asyncio.sleep(_SECONDS_UNTIL_NEXT_TRY)
 
     async def _reply(self, room: Room) -> Room:
-        async with explained(partial(retell, self._status, GETTING_READY)):
+        async with explained(partial(set_text, self._status, GETTING_READY)):
             return await self._rooms.reply(room)
 
     async def _step(self) -> None:
-        """The next move of a game that is watched, unless the clock of another tab has made one just now."""
+        """Makes the next move of a game that is watched, unless another tab has just made it."""
         if time.monotonic() - self._changed < 0.8 * self._clock.interval:
             return
         try:
@@ -261,7 +273,7 @@ class Playing:
         return spec
 
     async def _judge(self, room: Room) -> None:
-        """The curve: plies that were judged before are not judged again."""
+        """Updates the curve; plies that were judged before are not judged again."""
         before = self._chances[: room.ply]
         states = room.board.states[len(before) :]
         found = before + await self._rooms.thinking.about(partial(chances, room.game, states, len(before)))
@@ -269,12 +281,12 @@ class Playing:
             self._chances = found
             self._course.judge(found)
 
-    async def _chosen(self, choice: dict[str, object]) -> None:
+    async def _on_choose(self, choice: dict[str, object]) -> None:
         """A move by the board: its name and the ply that it was meant for."""
         try:
             await self._act(choice.get("ply"), partial(self._rooms.move, name=str(choice.get("move"))))
         except UserError:
-            self._board.run_method("takeBack")  # it is shown already
+            self._board.run_method("takeBack")  # the board already shows the move
             raise
 
     async def _act(self, ply: object, act: Callable[[Room], Awaitable[object]]) -> None:
@@ -286,7 +298,7 @@ class Playing:
             raise GoneOn(self._room)
         self._hint = mind.action
         self.refresh()
-        tell(f"Hint: {self._room.game.move_names[mind.action]}")
+        notify(f"Hint: {self._room.game.move_names[mind.action]}")
 
     async def _resign(self, room: Room) -> None:
         """Asks first."""
@@ -297,7 +309,7 @@ class Playing:
         self._show_controls()
 
     async def _rematch(self) -> None:
-        """The same two with seats changed."""
+        """The same two with their seats swapped."""
         first, second = self._room.seats
         room = await self._rooms.open(self._profile.id, self._room.game.name, (second, first))
         ui.navigate.to(f"/game/{room.id}")
@@ -307,12 +319,12 @@ class Playing:
         self._shows_thoughts, self._liking = not self._shows_thoughts, None
         change(self._thoughts_button, aria_pressed="true" if self._shows_thoughts else "false")
         self.refresh()
-        self._thought_over = None
+        self._judged_room = None
         self._wake()
 
     def _toggle(self) -> None:
         self._clock.active = not self._clock.active and self._room.players_turn
-        retell(self._run_button, "Pause" if self._clock.active else "Resume")
+        set_text(self._run_button, "Pause" if self._clock.active else "Resume")
 
     def _set_speed(self, seconds: str) -> None:
         if seconds in _SPEEDS:
@@ -320,4 +332,4 @@ class Playing:
 
     def _copy(self) -> None:
         ui.clipboard.write(self._room.transcript)
-        tell("The transcript is on the clipboard.")
+        notify("The transcript is on the clipboard.")

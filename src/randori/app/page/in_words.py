@@ -1,11 +1,11 @@
-"""How a game stands, stood and ended, in words."""
+"""The state of a game in words: now, earlier, and at the end."""
 
 from randori.app.page.board import side_names
 from randori.app.service.room import Room
 
 
 def standing(room: Room, mover: str) -> str:
-    """How it stands now; `mover` is what whoever is to move is called."""
+    """The current state; `mover` is the name of whoever is to move."""
     if room.is_over:
         return f"{result(room, room.person_seat)} {rating_in_words(room)}".strip()
     last = f"{played(room, room.ply)}. " if room.ply else ""
@@ -16,19 +16,19 @@ def standing(room: Room, mover: str) -> str:
 
 
 def past(room: Room, ply: int) -> str:
-    """How it stood after so many moves."""
+    """The state after this many moves."""
     return f"Move {ply} of {room.ply}: {played(room, ply)}." if ply else "Before the first move."
 
 
 def played(room: Room, ply: int) -> str:
-    """The move that made it so many."""
+    """The last of this many moves."""
     seat = (room.to_move - (room.ply - ply) - 1) % 2
     side, move = side_names(room.game)[seat].capitalize(), room.moves[ply - 1]
     return f"{side} passed" if move == "pass" else f"{side} played {move}"
 
 
 def result(room: Room, seat: int | None) -> str:
-    """Of a game that is over, to the person at a seat; None for whoever looks on."""
+    """The result of a finished game, for the person at a seat; None for somebody who watches."""
     sides = side_names(room.game)
     loser, how = room.resigned, "resigned"
     if room.duel is not None and room.duel.timed_out is not None:
@@ -47,7 +47,7 @@ def result(room: Room, seat: int | None) -> str:
 
 
 def rating_in_words(room: Room) -> str:
-    """What the game has made of the person's rating, where it counted."""
+    """How the game changed the person's rating, if it counted."""
     if room.ratings is None:
         return ""
     before, after = room.ratings
@@ -57,7 +57,7 @@ def rating_in_words(room: Room) -> str:
 
 
 def pieces(room: Room, seat: int) -> int | None:
-    """How many a seat has, in games that count them."""
+    """How many pieces a seat has, in games that count them."""
     if room.game.counts is None:
         return None
     cells = room.game.cells(room.board.state)[0]
@@ -65,6 +65,6 @@ def pieces(room: Room, seat: int) -> int | None:
 
 
 def _count(room: Room, seat: int) -> str:
-    """The pieces, those of a seat first, in games that count them."""
+    """The count of pieces, that of the seat first, in games that count them."""
     mine, theirs = pieces(room, seat), pieces(room, 1 - seat)
     return "" if mine is None else f" {mine} : {theirs}"

@@ -27,11 +27,11 @@ class KeptFiles:
         key = scope["path"], "gzip" in Headers(scope=scope).get("accept-encoding", "")
         answer = self._kept.get(key)
         if answer is None:
-            turn = self._turns.setdefault(key, asyncio.Lock())  # of many who come first, one does the work
+            turn = self._turns.setdefault(key, asyncio.Lock())  # of many first requests, one does the work
             async with turn:
                 answer = self._kept.get(key) or await self._read(key, scope, receive)
         start, body = answer
-        await send({**start, "headers": list(start["headers"])})  # to which others add theirs
+        await send({**start, "headers": list(start["headers"])})  # a copy: other middleware adds headers
         await send({"type": "http.response.body", "body": body})
 
     async def _read(self, key: tuple[str, bool], scope: Scope, receive: Receive) -> tuple[Message, bytes]:
@@ -55,7 +55,7 @@ class KeptFiles:
 
 
 def _is_whole_file(scope: Scope) -> bool:
-    """Whether all of a file is asked for, and not whether it has changed."""
+    """Whether the request is for a whole file, not for a part or only if it has changed."""
     names = {name for name, _ in scope["headers"]}
     is_file = scope["path"].startswith(_PLACES) and not scope["query_string"]
     return scope["method"] == "GET" and is_file and not names & {b"range", b"if-none-match", b"if-modified-since"}

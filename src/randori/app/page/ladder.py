@@ -1,4 +1,4 @@
-"""The ladder: who plays a game how strongly, whence that is known, and a tournament to see it happen."""
+"""The ladder: the ratings of a game's players, where they come from, and a tournament to watch."""
 
 import asyncio
 from functools import partial
@@ -10,7 +10,7 @@ from nicegui import ui
 from randori.app.crosstable import ratings_table, score_table, whisker
 from randori.app.page.frame import frame
 from randori.app.page.meeting import Meeting
-from randori.app.page.parts import box, button, choice, link, picture, retell, scrolling, text
+from randori.app.page.parts import box, button, choice, link, picture, scrolling, set_text, text
 from randori.app.page.values import facts_list
 from randori.app.service.claims import WHY_NOT, Who
 from randori.app.service.menu import Entry, game_named, offered
@@ -69,10 +69,10 @@ class Stage:
         tournaments, under_way = self._tournaments, self._tournaments.under_way
         self._start.set_visibility(under_way is None and tournaments.may_start(self._who))
         self._stop.set_visibility(tournaments.may_stop(self._who))
-        told = tournaments.complaint
+        progress = tournaments.complaint
         if under_way is not None:
-            told = f"{under_way.game.title} is being played: {under_way.n_games} of {under_way.total} games."
-        retell(self._progress, told)
+            progress = f"{under_way.game.title} is being played: {under_way.n_games} of {under_way.total} games."
+        set_text(self._progress, progress)
         played = tournaments.played(self._game)
         if played is not None and played is not self._shown:
             self._result.set_content(ratings_table(played, played.titles) + score_table(played, played.titles))
@@ -112,7 +112,7 @@ def _cards(meeting: Meeting, game: Game, trained: list[Entry]) -> None:
 
 
 def _facts(entry: Entry) -> str:
-    """The card that came with the player's file."""
+    """The card in the player's file."""
     card = entry.card
     assert card is not None
     facts: dict[str, Any] = {"learner": card.learner, **card.training}

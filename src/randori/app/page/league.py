@@ -10,7 +10,7 @@ from nicegui import ui
 from randori.app.page.charts import Drawn, Lines
 from randori.app.page.frame import frame
 from randori.app.page.meeting import Meeting
-from randori.app.page.parts import box, button, choice, retell, scrolling, text
+from randori.app.page.parts import box, button, choice, scrolling, set_text, text
 from randori.app.service.leagues import OURS, called, in_time, league, leagues, player_file, spec_of
 from randori.app.service.menu import game_named, offered
 from randori.app.service.refusals import Refusal
@@ -23,12 +23,12 @@ _RATING, _ACCURACY = "rating", "accuracy"
 _DRAWN = {_RATING: "ratings", _ACCURACY: "right moves"}
 _NONE = (
     "There is no league here yet. `randori league --games connect4 --budget 1m` makes one: every method learns for the same "
-    "CPU time, and all its snapshots meet."
+    "CPU time, and all its snapshots play each other."
 )
 
 
 async def show(meeting: Meeting, name: str, game: str) -> None:
-    """The league of a name and a game, or the first that there are."""
+    """The league and the game of these names, or the first of each."""
     with frame("League", "/league"):
         text("h1", "League")
         found = await asyncio.to_thread(leagues, meeting.menu.runs)
@@ -37,8 +37,8 @@ async def show(meeting: Meeting, name: str, game: str) -> None:
             return
         text(
             "p",
-            "Every method learns each game for the same CPU time. Snapshots on the way meet each other and the rungs of the "
-            "ladder: by knowledge alone, without a search, and as players, with equal CPU time for a move.",
+            "Every method learns each game for the same CPU time. Its snapshots play each other and the rungs of the "
+            "ladder: by knowledge alone, without a search, and as players, with equal CPU time per move.",
             "note",
         )
         chosen = name if name in found else next(iter(found))
@@ -49,7 +49,7 @@ async def show(meeting: Meeting, name: str, game: str) -> None:
 
 
 def _called(name: str) -> str:
-    return "that of the package" if name == OURS else name
+    return "the included league" if name == OURS else name
 
 
 class LeagueView:
@@ -69,12 +69,14 @@ class LeagueView:
         self._game = game if game in self._games else next(iter(self._games))
         with box("div", "form"):
             choice("Game", {name: it["title"] for name, it in self._games.items()}, self._game, self._choose_game)
-            choice("Question", {str(it): told for it, told in QUESTIONS.items()}, self._question, self._choose_question)
+            choice(
+                "Question", {str(it): title for it, title in QUESTIONS.items()}, self._question, self._choose_question
+            )
             choice("Draw", _DRAWN, self._drawn_value, self._choose_drawn)
         self._chart_place = ui.element("div").classes("charts one")
         self._meet_place = ui.element("div")
         self._table = scrolling("", "Ranks")
-        self._made = text("p", f"Made by {self._league['command']}", "note")
+        text("p", f"Made by {self._league['command']}", "note")
         self._draw()
 
     @property
@@ -102,12 +104,12 @@ class LeagueView:
         with self._chart_place:
             drawing = self._drawing()
             if drawing is None:
-                text("p", "Nobody knows the right moves of this game.", "note")
+                text("p", "The right moves of this game are not known.", "note")
             else:
                 Drawn().build(drawing, self._choose_point)
                 text(
                     "p",
-                    "Press on a point to meet the player of that moment; press on a name to leave its curve out.",
+                    "Click a point to choose the player of that moment; click a name to hide its curve.",
                     "note",
                 )
         self._table.set_content(_tables(self._of_game, self._question))
@@ -124,7 +126,7 @@ class LeagueView:
         return Lines(title, CPU_SECONDS, "rating (random = 0)", curves, levels, log_x=True) if curves else None
 
     def _snapshots(self) -> dict[str, dict[str, Any]]:
-        """Those who play by this question, by name; the longest trained of each line first."""
+        """The snapshots that the question rates, by name; the longest trained of each line first."""
         rows = [it for it in self._of_game["snapshots"] if it[self._question] is not None and it["file"] is not None]
         lines = [it["name"] for it in self._of_game["lines"]]
         ordered = sorted(rows, key=lambda it: (lines.index(it["line"]), -(it["cpu_seconds"] or 0.0)))
@@ -148,7 +150,7 @@ class LeagueView:
         if chosen not in snapshots:
             return
         with self._meet_place:
-            text("h2", "Meet them")
+            text("h2", "Play against a snapshot")
             with box("div", "form"):
                 listed = {name: _listed(self._of_game, it, self._question) for name, it in snapshots.items()}
                 choice("Snapshot", listed, chosen, self._choose_snapshot)
@@ -164,9 +166,9 @@ class LeagueView:
         self._snapshot, row = name, snapshots[name]
         is_here = player_file(self._folder, self._game, row) is not None
         self._button.set_visibility(is_here)
-        retell(self._button, f"Meet {called(self._of_game, row)}")
+        set_text(self._button, f"Meet {called(self._of_game, row)}")
         advice = f"Its player is not stored here. Train it yourself: {row['command']}"
-        retell(self._missing, "" if is_here else advice)
+        set_text(self._missing, "" if is_here else advice)
 
     async def _meet(self) -> None:
         if self._snapshot not in self._snapshots():
@@ -183,7 +185,7 @@ def _listed(of_game: dict[str, Any], row: dict[str, Any], question: Question) ->
 
 
 def _tables(of_game: dict[str, Any], question: Question) -> str:
-    """Ranks, and what thinking adds."""
+    """Ranks, and what search adds."""
     heads = "".join(
         f"<th>{it}</th>" for it in ("rank", "rating", "95% interval", "right moves", "ms per move", "learned for")
     )
@@ -196,7 +198,7 @@ def _tables(of_game: dict[str, Any], question: Question) -> str:
     if not added:
         return ranks
     columns = "<tr><td></td><th>Elo</th><th>95% interval</th></tr>"
-    return f"{ranks}<table class=differences><caption>What thinking adds</caption>{columns}{added}</table>"
+    return f"{ranks}<table class=differences><caption>What search adds</caption>{columns}{added}</table>"
 
 
 def _row(it: Standing) -> str:

@@ -1,4 +1,4 @@
-"""Watching players learn: the runs there are, laid over each other, and a training of one's own."""
+"""Watching players learn: all runs, compared with each other, and a form to start a training."""
 
 import asyncio
 

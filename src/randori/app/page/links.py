@@ -1,4 +1,4 @@
-"""Links that one gives away."""
+"""Links to share."""
 
 from nicegui import ui
 

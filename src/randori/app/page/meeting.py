@@ -1,4 +1,4 @@
-"""Going to meet a player, from views that are not games and know nobody's profile."""
+"""Starting a game against a player, from views that do not know the visitor's profile."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from randori.core.game import Game
 
 @dataclass(frozen=True)
 class Meeting:
-    """Whoever looks; a profile is made only when they press a button that begins a game."""
+    """A visitor, who gets a profile only by pressing a button that begins a game."""
 
     rooms: Rooms
     token: str
@@ -23,6 +23,6 @@ class Meeting:
 
     async def meet(self, game: Game, spec: str) -> None:
         """Begins a game, in which the person has the first move."""
-        profile = await self.rooms.whoever(self.token)
+        profile = await self.rooms.profile_of(self.token)
         room = await self.rooms.open(profile.id, game.name, (PERSON, spec))
         ui.navigate.to(f"/game/{room.id}")

@@ -6,25 +6,25 @@ from nicegui import ui
 
 from randori.app.page.board import BoardElement, view_of
 from randori.app.page.graph import value_bar
-from randori.app.page.parts import box, button, retell, text
+from randori.app.page.parts import box, button, set_text, text
 from randori.app.page.tiles import Tiles, words
 from randori.app.service.menu import Entry
 from randori.app.service.minds import Mind, ranked
 from randori.app.service.room import Room
 from randori.app.service.rooms import Rooms
 
-_MOVES_TOLD = 3
+_MOVES_LISTED = 3
 
 
 class Minds:
-    """A panel that is closed until it is asked for: reading several minds takes time. Each is shown as soon as it is read."""
+    """A panel that is closed at first, since reading several minds takes time. Each is shown as soon as it is read."""
 
     def __init__(self, rooms: Rooms, room: Room) -> None:
         self.rooms, self.room, self._is_open = rooms, room, False
         self._entries: list[Entry] = []
         self._read: dict[str, Mind] = {}
         self._chosen = ""
-        """The spec of whom the board belongs to."""
+        """The spec of the player whose thoughts the board shows."""
         with box("section", "minds", aria_label="Minds side by side") as self._section:
             with box("div", "heading"):
                 text("h2", "Minds side by side")
@@ -36,30 +36,30 @@ class Minds:
 
     async def _toggle(self) -> None:
         self._is_open = not self._is_open
-        retell(self._button, "Close" if self._is_open else "Compare")
+        set_text(self._button, "Close" if self._is_open else "Compare")
         self._list.clear()
         self._entries = []
         await self.show()
 
     async def show(self) -> None:
-        """The position as it is now, where the panel is open: first whose turn it is to think, then what they think."""
+        """Shows the current position if the panel is open: first who is thinking, then what they think."""
         room = self.room
         if not self._is_open or room.is_over:
             return
         if not self._entries:
             entries = await asyncio.to_thread(self.rooms.menu.families, room.game)
             if self._entries or not self._is_open:
-                return  # somebody was quicker with the button
+                return  # the button was pressed again
             self._build(entries)
         self._read = {}
         for entry in self._entries:
-            self._rows.retell(entry.spec, words(entry.title, "is thinking ..."))
+            self._rows.set_content(entry.spec, words(entry.title, "is thinking ..."))
         for entry in self._entries:
             mind = await self.rooms.mind(room, entry.spec)
             if room is not self.room or not self._is_open:
-                return  # the game has gone on, and so will whoever has made it do so
+                return  # the game has moved on, and `show` is called for the new position
             self._read[entry.spec] = mind
-            self._rows.retell(entry.spec, self._row(entry, mind))
+            self._rows.set_content(entry.spec, self._row(entry, mind))
             if entry.spec == self._chosen:
                 self._draw()
 
@@ -85,18 +85,18 @@ class Minds:
 
     def _row(self, entry: Entry, mind: Mind) -> str:
         played = self.room.game.move_names[mind.action]
-        told = words(entry.title, f"would play {played}")
-        return f'<span class="mind">{told}<span class="value">{self._worth(mind)}</span></span>'
+        label = words(entry.title, f"would play {played}")
+        return f'<span class="mind">{label}<span class="value">{self._worth(mind)}</span></span>'
 
     def _worth(self, mind: Mind) -> str:
-        """A chance where the player estimates one, else its best moves with what they lack in its own unit."""
+        """A chance if the player estimates one, else its best moves and how far each is behind, in its own unit."""
         if mind.value is not None:
             return value_bar(mind.value)
         if mind.behind is None:
             return '<span class="bar none">no number</span>'
-        best, *others = ranked(mind)[:_MOVES_TOLD]
+        best, *others = ranked(mind)[:_MOVES_LISTED]
         names = self.room.game.move_names
-        told = [f"<b>{names[best]}</b>", *(f"{names[it]} \N{MINUS SIGN}{mind.behind[it]:.2g}" for it in others)]
-        # The scores are of the next positions; who looks further ahead may think better of it.
+        scores = [f"<b>{names[best]}</b>", *(f"{names[it]} \N{MINUS SIGN}{mind.behind[it]:.2g}" for it in others)]
+        # The scores are of the next positions; a player that looks further ahead may choose another move.
         sight = "" if best == mind.action else "at first sight "
-        return f'<span class="scores" title="its own score, less than the best by">{sight}{", ".join(told)}</span>'
+        return f'<span class="scores" title="its own score: how far behind the best">{sight}{", ".join(scores)}</span>'

@@ -11,12 +11,12 @@ export default {
           <span class="number" aria-hidden="true">{{ (first + offset + 1) / 2 }}.</span>
           <span class="gap" aria-hidden="true" v-if="first < 1">\u2026</span>
           <span class="move" role="option" v-for="it in pair(first)" :key="it" :id="'move-' + it" :data-ply="it" :class="{shown: it === ply}"
-                :aria-selected="String(it === ply)" :aria-label="told(it)" @click="$emit('go', it)">{{ moves[it - 1]
+                :aria-selected="String(it === ply)" :aria-label="describe(it)" @click="$emit('go', it)">{{ moves[it - 1]
             }}<b v-if="marks[it]" class="sign" :class="'mark-' + marks[it].replace(' ', '-')" :title="marks[it]">{{ signs[marks[it]] }}</b></span>
         </div>
         <div class="variation" role="presentation" v-for="line in below(first)" :key="line.moves[0].number" :style="{'--depth': line.depth}">
           <span class="move" role="option" v-for="it in line.moves" :key="it.number" :id="'move-' + it.number" :class="{shown: it.number === ply}"
-                :aria-selected="String(it.number === ply)" :aria-label="it.told" @click="$emit('go', it.number)">{{ it.text }}</span>
+                :aria-selected="String(it.number === ply)" :aria-label="it.label" @click="$emit('go', it.number)">{{ it.text }}</span>
         </div>
       </template>
     </div>`,
@@ -52,7 +52,7 @@ export default {
     pair(first) { return [first, first + 1].filter((ply) => ply > 0 && ply <= this.moves.length); },
     // The variations that replace a move of a pair, with their own.
     below(first) { return this.variations.filter((it) => it.replaces === first || it.replaces === first + 1); },
-    told(ply) {
+    describe(ply) {
       return `${ply}, ${this.sides[(ply - 1 + this.offset) % 2]} ${this.moves[ply - 1]}${this.marks[ply] ? ", " + this.marks[ply] : ""}`;
     },
     // Only the list scrolls, never the page.

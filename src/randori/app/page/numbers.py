@@ -1,4 +1,4 @@
-"""Numbers on the squares: what every move is worth, by the judge or by a player, as they are found."""
+"""Numbers on the squares: what every move is worth, by the judge or by a player, as soon as it is known."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
-from randori.app.page.parts import box, choice, retell, text
+from randori.app.page.parts import box, choice, set_text, text
 from randori.app.page.patience import GETTING_READY, explained
 from randori.app.service.analysis import Analysis
 from randori.app.service.menu import Entry, is_partner
@@ -22,7 +22,7 @@ OFF, JUDGE = "off", "judge"
 CHANCE = "chance"
 _SECONDS_UNTIL_NEXT_TRY = 1.0
 _MOST_REMEMBERED = 300
-_MOVES_TOLD = 4
+_MOVES_LISTED = 4
 _PROVED = {0.0: ("loss", "proved to lose"), 0.5: ("draw", "proved to draw"), 1.0: ("win", "proved to win")}
 
 
@@ -33,10 +33,10 @@ class NumbersPanel:
         self._rooms, self._profile, self._game, self._show = rooms, profile, game, show
         self.mind, self.unit = mind, unit
         self.before: Callable[[], Awaitable[None]] | None = None
-        """Is awaited before anybody thinks: where a game goes on, it says that somebody does."""
+        """Awaited before anybody thinks: a game that is still under way notes that the person had help."""
         self._thinking: asyncio.Task[None] | None = None
-        self._asked: tuple[str, Line] | None = None
-        """Whom, and about which position."""
+        self._current: tuple[str, Line] | None = None
+        """Whose numbers are shown, and of which position."""
         self._known: dict[tuple[str, Line], Numbers] = {}
         self._complete: set[tuple[str, Line]] = set()
         self._client = ui.context.client
@@ -50,7 +50,7 @@ class NumbersPanel:
             if self._game.counts is not None:
                 units = {self._game.counts: self._game.counts, CHANCE: "chances"}
                 choice("in", units, self.unit, self._measure).props("id=unit")
-        self._told = text("p", "", "note numbers-told")
+        self._status = text("p", "", "note numbers-status")
         self._client.on_delete(self._stop)
 
     def _choose(self, mind: str) -> None:
@@ -62,25 +62,25 @@ class NumbersPanel:
         self._show()
 
     def look_at(self, analysis: Analysis) -> dict[str, Any] | None:
-        """What is known of the position by now, for the board. More is shown as it is found."""
+        """What is known about the position so far, for the board. More is shown as it is found."""
         key = (self.mind, analysis.line)
         if self.mind == OFF or analysis.board.is_over:
             self._stop()
-            self._asked = None
-            retell(self._told, "")
+            self._current = None
+            set_text(self._status, "")
             return None
-        if key != self._asked:
+        if key != self._current:
             self._stop()
-            self._asked = key
-            retell(self._told, "Thinking ...")
+            self._current = key
+            set_text(self._status, "Thinking ...")
             if key not in self._complete:
                 self._thinking = background_tasks.create(self._think(analysis, self.mind))
         known = self._known.get(key)
-        return None if known is None else self._tell(known)
+        return None if known is None else self._present(known)
 
-    def _tell(self, known: Numbers) -> dict[str, Any]:
+    def _present(self, known: Numbers) -> dict[str, Any]:
         in_units = self.unit != CHANCE
-        retell(self._told, summary(self._game, known, in_units) or "This player has no numbers for single moves.")
+        set_text(self._status, summary(self._game, known, in_units) or "This player has no numbers for single moves.")
         return shown(self._game, known, in_units)
 
     def _stop(self) -> None:
@@ -94,25 +94,25 @@ class NumbersPanel:
                 if self.before is not None:
                     await self.before()
                 self._rooms.pace.take(self._profile)
-                async with explained(partial(retell, self._told, GETTING_READY)):
+                async with explained(partial(set_text, self._status, GETTING_READY)):
                     await self._ask(analysis, mind)
                 self._complete.add((mind, analysis.line))
                 return
             except TooMany:
                 await asyncio.sleep(_SECONDS_UNTIL_NEXT_TRY)
             except UserError as error:
-                retell(self._told, str(error))
+                set_text(self._status, str(error))
                 return
 
     async def _ask(self, analysis: Analysis, mind: str) -> None:
         if mind != JUDGE:
-            self._learn(analysis, mind, numbers_of(await self._rooms.mind(analysis.room(self._profile), mind)))
+            self._remember(analysis, mind, numbers_of(await self._rooms.mind(analysis.room(self._profile), mind)))
             return
         pieces = judged(self._game, analysis.board.state)
         while (found := await self._rooms.thinking.about(partial(next, pieces, None))) is not None:
-            self._learn(analysis, mind, found)
+            self._remember(analysis, mind, found)
 
-    def _learn(self, analysis: Analysis, mind: str, found: Numbers) -> None:
+    def _remember(self, analysis: Analysis, mind: str, found: Numbers) -> None:
         self._known[mind, analysis.line] = found
         if len(self._known) > _MOST_REMEMBERED:
             oldest = next(iter(self._known))
@@ -123,13 +123,13 @@ class NumbersPanel:
 
 def shown(game: Game, numbers: Numbers, in_units: bool) -> dict[str, dict[str, Any]]:
     """For the board, by the names of the moves; `in_units` of what the game counts, where that is known."""
-    told = {action: _words(game, it, in_units) for action, it in numbers.items()}
+    words = {action: _words(game, it, in_units) for action, it in numbers.items()}
     ranked = _ranked(numbers, in_units)
-    best = {action for action in ranked if told[action] == told[ranked[0]]}
+    best = {action for action in ranked if words[action] == words[ranked[0]]}
     return {
         game.move_names[action]: {
-            "text": told[action][0],
-            "told": told[action][1],
+            "text": words[action][0],
+            "label": words[action][1],
             "best": action in best,
             "rank": rank,
         }
@@ -139,9 +139,9 @@ def shown(game: Game, numbers: Numbers, in_units: bool) -> dict[str, dict[str, A
 
 def summary(game: Game, numbers: Numbers, in_units: bool) -> str:
     """The best moves in one line, for those who do not see the board, and for moves that have no square."""
-    best = _ranked(numbers, in_units)[:_MOVES_TOLD]
-    told = ", ".join(f"{game.move_names[it]} {_words(game, numbers[it], in_units)[0]}" for it in best)
-    return f"Best: {told}" if told else ""
+    best = _ranked(numbers, in_units)[:_MOVES_LISTED]
+    listed = ", ".join(f"{game.move_names[it]} {_words(game, numbers[it], in_units)[0]}" for it in best)
+    return f"Best: {listed}" if listed else ""
 
 
 def _ranked(numbers: Mapping[int, Number], in_units: bool) -> list[int]:
@@ -153,12 +153,12 @@ def _ranked(numbers: Mapping[int, Number], in_units: bool) -> list[int]:
 
 
 def _words(game: Game, it: Number, in_units: bool) -> tuple[str, str]:
-    """On a square, and to say."""
+    """The text on a square, and what a screen reader says."""
     if in_units and it.margin is not None:
         n = round(it.margin)
         how = "" if it.exact else "about "
-        said = "even" if n == 0 else f"{how}{abs(n)} {game.counts} {'more' if n > 0 else 'fewer'} than the other side"
-        return _signed(n), f"proved: {said}" if it.exact else said
+        margin = "even" if n == 0 else f"{how}{abs(n)} {game.counts} {'more' if n > 0 else 'fewer'} than the other side"
+        return _signed(n), f"proved: {margin}" if it.exact else margin
     if it.chance is not None:
         if it.exact and it.chance in _PROVED:
             return _PROVED[it.chance]

@@ -1,4 +1,4 @@
-"""The papers: what each claims, ours beside the published in one picture, and the project's own reports."""
+"""The papers: what each claims, our figures beside the published ones, and the project's own reports."""
 
 import asyncio
 import re
@@ -25,11 +25,11 @@ FOLDER = known.STORED
 IMAGES = FOLDER.parent / "images"
 REPORT = "report.md"
 OVER_ALL = "README.md"
-"""Says of all papers together how they came out."""
+"""The results of all papers together."""
 _EXTRAS = ["tables", "fenced-code-blocks", "header-ids", "cuddled-lists"]
 _LOCAL = re.compile(r'(src|href)="(?!https?:|#|/)([^"]+)"')
 _TIMES = "CPU seconds"
-"""How figures are called that are times: another quantity than what a table is about."""
+"""The beginning of the names of times, which are not what a table is about."""
 
 
 def papers() -> dict[str, list[Path]]:
@@ -74,12 +74,12 @@ async def show_paper(meeting: Meeting, name: str) -> None:
 
 
 async def _opening(meeting: Meeting, method: Method, paper: Paper) -> None:
-    """The claim, what came out, whom one can meet, and the picture."""
+    """The claim, what we found, the players to meet, and the chart."""
     if paper.claim:
-        picture("<b>The claim.</b>", "told-before")
+        picture("<b>The claim.</b>", "lead-label")
         text("p", paper.claim, "lead")
     if paper.outcome:
-        picture("<b>What we found.</b>", "told-before")
+        picture("<b>What we found.</b>", "lead-label")
         text("p", paper.outcome, "lead")
     players = await asyncio.to_thread(_players, meeting.menu, method)
     if players:
@@ -92,7 +92,7 @@ async def _opening(meeting: Meeting, method: Method, paper: Paper) -> None:
 
 
 def _players(menu: Menu, method: Method) -> list[tuple[Game, Entry]]:
-    """The strongest of the zoo whom the method taught, for each game that there is one of."""
+    """For each game, the strongest player of the zoo that the method trained, if there is one."""
     found = []
     for game in map(game_named, offered()):
         entries = [it for it in menu.entries(game).values() if it.file is not None and it.file.parent == ZOO]
@@ -102,7 +102,7 @@ def _players(menu: Menu, method: Method) -> list[tuple[Game, Entry]]:
 
 
 def beside(paper: Paper) -> Beside | None:
-    """The table of a paper's report that shows its claim; None where there is no report to read."""
+    """The table of a paper's report that shows its claim; None if there is no report to read."""
     try:
         tables = read_json(FOLDER / paper.name / "report.json")["tables"]
         drawn = [Beside(str(it["title"]), _pairs(it["figures"])) for it in tables]
@@ -137,5 +137,5 @@ def _html(name: str, source: str) -> str:
         place = f"/papers/{folder}/{Path(path).name}" if attribute == "src" else f"/papers/{name}"
         return f'{attribute}="{place}"'
 
-    made = _LOCAL.sub(target, str(markdown2.markdown(source, extras=_EXTRAS)))
-    return re.sub(r"<(pre|table)>", r'<\1 tabindex="0">', re.sub(r"<th[^>]*></th>", "<td></td>", made))
+    html = _LOCAL.sub(target, str(markdown2.markdown(source, extras=_EXTRAS)))
+    return re.sub(r"<(pre|table)>", r'<\1 tabindex="0">', re.sub(r"<th[^>]*></th>", "<td></td>", html))

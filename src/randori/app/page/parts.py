@@ -13,25 +13,25 @@ from randori.errors import UserError
 
 Act = Callable[[], Awaitable[None] | None]
 _PLY_SHOWN = "() => emit(Number(document.querySelector('.stage .board').dataset.ply))"
-"""What a button tells us: the position that the person has seen. It may be another one here by now."""
+"""Sends the ply that the person saw when they pressed a button; the game may have moved on since."""
 
 
 def text(tag: str, content: str, classes: str = "") -> ui.html:
-    """An element with text, which is shown as it is; change it by `retell`."""
+    """An element that shows plain text; `set_text` changes it."""
     return ui.html(escape(content), sanitize=False, tag=tag).classes(classes)
 
 
-def retell(element: ui.html, content: str) -> None:
+def set_text(element: ui.html, content: str) -> None:
     element.set_content(escape(content))
 
 
 def picture(markup: str, classes: str = "") -> ui.html:
-    """Markup of our own making: an SVG, a table."""
+    """An element with our own markup, such as an SVG or a table."""
     return ui.html(markup, sanitize=False).classes(classes)
 
 
 def scrolling(markup: str, label: str) -> ui.html:
-    """As `picture`, for what may be wider than its place: arrow keys scroll it once Tab has led there."""
+    """As `picture`, for what may be too wide: arrow keys scroll it once it has the focus."""
     element = picture(markup, "scroll")
     change(element, tabindex="0", role="region", aria_label=label)
     return element
@@ -48,18 +48,25 @@ def box(tag: str = "div", classes: str = "", **attributes: str) -> Iterator[ui.e
 def button(label: str, act: Act, classes: str = "plain", **attributes: str) -> ui.html:
     element = ui.html(escape(label), sanitize=False, tag="button").classes(f"button {classes}")
     change(element, **{"type": "button", **attributes})
-    element.on("click", telling(lambda _: act(), element), args=[])
+    element.on("click", event_handler(lambda _: act(), element), args=[])
+    return element
+
+
+def button_sending(
+    sent: str, label: str, act: Callable[[object], Awaitable[None]], classes: str = "plain", **attributes: str
+) -> ui.html:
+    """`act` gets what the script `sent` emits in the browser, as it is at the moment of the click."""
+    element = text("button", label, f"button {classes}")
+    change(element, type="button", **attributes)
+    element.on("click", event_handler(lambda event: act(event.args), element), js_handler=sent)
     return element
 
 
 def button_here(
     label: str, act: Callable[[object], Awaitable[None]], classes: str = "plain", **attributes: str
 ) -> ui.html:
-    """For what is meant for the position that the person sees: `act` gets its ply."""
-    element = text("button", label, f"button {classes}")
-    change(element, type="button", **attributes)
-    element.on("click", telling(lambda event: act(event.args), element), js_handler=_PLY_SHOWN)
-    return element
+    """A button that acts on the position that the person sees: `act` gets its ply."""
+    return button_sending(_PLY_SHOWN, label, act, classes, **attributes)
 
 
 def link(label: str, target: str, classes: str = "", **attributes: str) -> ui.html:
@@ -74,19 +81,19 @@ def choice(
     chosen: str,
     act: Callable[[str], Awaitable[None] | None] = lambda value: None,
 ) -> ui.element:
-    """A list to choose from: what is sent and what is shown."""
+    """A list to choose from; `options` has what is sent and what is shown."""
     with box("label", "field"):
         text("span", label)
         with box("select") as select:
             for value, shown in options.items():
                 _option(value, shown, value == chosen)
-        handler = telling(lambda event: act(event.args))
+        handler = event_handler(lambda event: act(event.args))
         select.on("change", handler, js_handler="(event) => emit(event.target.value)")
     return select
 
 
 def entry(label: str, value: str, **attributes: str) -> ui.element:
-    """A field to write into."""
+    """A field for text or a number."""
     with box("label", "field"):
         text("span", label)
         field = ui.element("input")
@@ -95,7 +102,7 @@ def entry(label: str, value: str, **attributes: str) -> ui.element:
 
 
 def add_option(select: ui.element, value: str, shown: str, place: int) -> None:
-    """One more to choose from. What is chosen stays, and a list that somebody has opened is not taken away."""
+    """Adds an option. The choice stays as it is, and a list that somebody has opened stays open."""
     with select:
         _option(value, shown, False).move(select, target_index=place)
 
@@ -121,37 +128,37 @@ class Twice:
             await settle(self._act())
             return
         self._is_asked = True
-        retell(self._button, self._question)
+        set_text(self._button, self._question)
 
 
-def telling(
+def event_handler(
     act: Callable[[Any], Awaitable[None] | None], pressed: ui.element | None = None
 ) -> Callable[[Any], Awaitable[None]]:
-    """What answers an event; the person sees its refusal, or that it waits for the compiler. What was pressed shows that
-    it works."""
+    """A handler that calls `act`. The person sees why it refuses, or that it waits for the compiler; what was pressed
+    shows that it is busy."""
 
-    async def told(event: Any) -> None:
+    async def handle(event: Any) -> None:
         client = ui.context.client
 
         def explain() -> None:
             with client:
-                tell(GETTING_READY)
+                notify(GETTING_READY)
 
         try:
             async with explained(explain), shown_busy(pressed):
                 await settle(act(event))
         except UserError as error:
-            tell(str(error))
+            notify(str(error))
 
-    return told
+    return handle
 
 
-def tell(sentence: str) -> None:
-    ui.notify(sentence, position="bottom", classes="told", timeout=max(4000, 60 * len(sentence)))
+def notify(sentence: str) -> None:
+    ui.notify(sentence, position="bottom", classes="notice", timeout=max(4000, 60 * len(sentence)))
 
 
 async def settle(outcome: Awaitable[None] | None) -> None:
-    """Waits for what has to be waited for."""
+    """Awaits the outcome, if there is anything to await."""
     if isawaitable(outcome):
         await outcome
 

@@ -1,4 +1,4 @@
-"""Nobody waits in silence: what was pressed shows that it works, and a wait for the compiler is explained."""
+"""Feedback for people who wait: what was pressed shows that it is busy, and waiting for the compiler is explained."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -12,7 +12,7 @@ GETTING_READY = "Getting ready: compiling, which happens once per machine."
 _SECONDS = 0.5
 """A wait that people do not notice needs no words."""
 _MOMENT = 0.01
-"""Seconds, after which a button shows that it works."""
+"""Seconds after which a button shows that it is busy."""
 
 
 @asynccontextmanager

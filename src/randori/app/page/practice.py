@@ -1,4 +1,4 @@
-"""The way to practice: a course for each game, and how one stands in it."""
+"""The list of courses: one for each game, with the visitor's progress in it."""
 
 from html import escape
 
@@ -8,8 +8,8 @@ from randori.app.page.parts import picture, text
 from randori.app.service.practice import Practice, Standing
 
 
-async def show(came: Visit, practice: Practice) -> None:
-    standings = await practice.standings(came.profile.id)
+async def show(visit: Visit, practice: Practice) -> None:
+    standings = await practice.standings(visit.profile.id)
     with frame("Practice", "/practice"):
         text("h1", "Practice")
         text(

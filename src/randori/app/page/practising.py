@@ -1,4 +1,4 @@
-"""The view of a course: a position, the person's move, what is said to it, and the line that shows why."""
+"""The view of a course: a position, the person's move, the verdict on it, and the line that shows why."""
 
 from functools import partial, reduce
 
@@ -6,7 +6,7 @@ from nicegui import ui
 
 from randori.app.page.board import BoardElement, piece_sign, view_of
 from randori.app.page.frame import Visit, frame
-from randori.app.page.parts import box, button, link, picture, retell, telling, text
+from randori.app.page.parts import box, button, event_handler, link, picture, set_text, text
 from randori.app.service.practice import Posed, Practice, Standing, Tried
 from randori.app.service.refusals import TooMany, Unknown
 from randori.app.service.room import PERSON, Room
@@ -22,24 +22,24 @@ _CLAIMS = {
     Goal.WIN: "Proved by the solver: this move wins against every defence, and no other does.",
     Goal.DRAW: "Proved by the solver: this move keeps the draw, and every other loses.",
     Goal.MOST: "Proved by the solver: the margins of all moves are known.",
-    Goal.THREATS: "Proved by searching threats to their end: this move wins whatever is replied, and no other move wins by "
+    Goal.THREATS: "Proved by searching threats to their end: this move wins against every reply, and no other move wins by "
     "threats. Slower wins are not ruled out.",
-    Goal.BETTER: "Not proved: the strongest player here thinks so, and that every other move is a mistake.",
+    Goal.BETTER: "Not proved: the strongest player here prefers this move and thinks that every other is a mistake.",
 }
 
 
-async def show(came: Visit, practice: Practice, game: Game, own: bool) -> None:
+async def show(visit: Visit, practice: Practice, game: Game, own: bool) -> None:
     with frame(f"Practice: {game.title}", "/practice"):
-        view = Practising(came, practice, game, own)
+        view = Practising(visit, practice, game, own)
         view.build()
         await view.go_on()
 
 
 class Practising:
-    """A course in front of somebody, or their own mistakes."""
+    """The view of a course, or of the visitor's own mistakes."""
 
-    def __init__(self, came: Visit, practice: Practice, game: Game, own: bool) -> None:
-        self._practice, self._profile, self._game, self._own = practice, came.profile.id, game, own
+    def __init__(self, visit: Visit, practice: Practice, game: Game, own: bool) -> None:
+        self._practice, self._profile, self._game, self._own = practice, visit.profile.id, game, own
         self._client = ui.context.client
         self._posed: Posed | None = None
         self._tried: Tried | None = None
@@ -52,10 +52,12 @@ class Practising:
                 with box("div", "strip task"):
                     self._sign = picture("")
                     self._task = text("h1", "", "name")
-                self._board = BoardElement().on("choose", telling(lambda event: self._try(str(event.args.get("move")))))
-                self._told = text("p", "", "status").props("role=status aria-live=polite")
+                self._board = BoardElement().on(
+                    "choose", event_handler(lambda event: self._try(str(event.args.get("move"))))
+                )
+                self._status = text("p", "", "status").props("role=status aria-live=polite")
                 self._line = picture("", "better-line")
-                self._line.on("click", telling(lambda event: self._show_step(event.args)), js_handler=_PRESSED)
+                self._line.on("click", event_handler(lambda event: self._show_step(event.args)), js_handler=_PRESSED)
                 self._controls()
             with box("aside", "beside"):
                 text("p", f"{self._game.title}, {'your own mistakes' if self._own else 'the course'}", "note")
@@ -75,7 +77,7 @@ class Practising:
             self._next_button = button("Next", self._next, id="next")
 
     def _ways(self) -> None:
-        """To the other of course and mistakes, and back to all courses."""
+        """Links from the course to one's mistakes or back, and to all courses."""
         with box("div", "controls"):
             if self._own:
                 link("The course", f"/practice/{self._game.name}", "button")
@@ -84,14 +86,14 @@ class Practising:
             link("All courses", "/practice", "button")
 
     async def go_on(self) -> None:
-        """Poses what comes next, or says that there is nothing."""
+        """Poses the next puzzle, or says that there is none."""
         self._tried, self._step = None, 0
         self._walk.deactivate()
         try:
             self._posed = await self._practice.pose(self._profile, self._game.name, self._own)
         except Unknown as error:
             self._posed = None
-            retell(self._told, str(error))
+            set_text(self._status, str(error))
         self._show()
         self._show_standing(await self._practice.standing(self._profile, self._game, self._own))
 
@@ -124,11 +126,11 @@ class Practising:
         return "" if self._posed is None else self._posed.puzzle.answer
 
     def _focus(self, selector: str) -> None:
-        """Where a keyboard goes on: the button that was pressed may be hidden now."""
+        """Moves the keyboard's focus: the button that was pressed may be hidden now."""
         self._client.run_javascript(_FOCUS.format(selector))
 
     def _walk_on(self) -> None:
-        """The line goes on by itself, until somebody steps through it or it ends."""
+        """Plays the line move by move, until it ends or somebody steps through it."""
         if self._tried is None or self._step >= len(self._tried.answer.line):
             self._walk.deactivate()
         else:
@@ -151,12 +153,12 @@ class Practising:
         self._answer_button.set_visibility(posed is not None and not self._solved)
         self._board.set_visibility(posed is not None)
         if posed is None:
-            retell(self._task, "Nothing to practise yet")
+            set_text(self._task, "Nothing to practise yet")
             return
         self._sign.set_content(piece_sign(self._game, posed.room.to_move))
-        retell(self._task, task(self._game, posed.puzzle, posed.room.to_move))
-        retell(self._told, _asked(posed) if tried is None else _told(tried))
-        retell(self._about, _CLAIMS[posed.puzzle.goal] if self._solved else "")
+        set_text(self._task, task(self._game, posed.puzzle, posed.room.to_move))
+        set_text(self._status, _before_try(posed) if tried is None else _after_try(tried))
+        set_text(self._about, _CLAIMS[posed.puzzle.goal] if self._solved else "")
         self._show_board()
 
     def _show_board(self) -> None:
@@ -182,24 +184,24 @@ class Practising:
         self._standing.set_content(f"<dl>{rows}</dl>")
 
     async def _look_through(self) -> None:
-        """One's games for mistakes, one after the other; the first that is found is posed at once."""
+        """Searches the visitor's games for mistakes, one after the other; the first that it finds is posed at once."""
         left = 1
         while left and not self._client.is_deleted:
             try:
                 left = await self._practice.examine(self._profile, self._game.name)
             except TooMany:
-                return  # the next visit goes on
-            retell(self._about, f"Looking through your games: {left} left." if left else "")
+                return  # the next visit continues
+            set_text(self._about, f"Looking through your games: {left} left." if left else "")
             if self._posed is None:
                 await self.go_on()
 
 
-def _asked(posed: Posed) -> str:
+def _before_try(posed: Posed) -> str:
     rated = "" if posed.puzzle.rating is None else f"This one is rated {posed.puzzle.rating:.0f}."
     return rated if posed.counts else f"{rated} You saw it recently, so it does not count today.".strip()
 
 
-def _told(tried: Tried) -> str:
+def _after_try(tried: Tried) -> str:
     again = tried.answer.right and not tried.counted
     return f"{tried.answer.words}{' A second try does not count.' if again else ''}"
 

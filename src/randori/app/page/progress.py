@@ -1,4 +1,4 @@
-"""The view of one's own progress: the rating game by game, how one fares against whom, and all games."""
+"""The view of one's own progress: the rating game by game, results by opponent, and all games."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -20,15 +20,15 @@ _LISTED = 100
 _RESULTS = {1.0: "Won", 0.5: "Drawn", 0.0: "Lost", None: "Not over"}
 _ACROSS = {"games": "games", "days": "days since the first"}
 _A_DAY = 24 * 3600.0
-_COUNTS = "Games against opponents of known strength count, without hints or moves taken back."
+_COUNTS = "Games count if the opponent's strength is known and you took no hint and no move back."
 
 
-async def show(came: Visit, chosen: str) -> None:
-    found = await progress_of(came.rooms, came.profile.id)
+async def show(visit: Visit, chosen: str) -> None:
+    found = await progress_of(visit.rooms, visit.profile.id)
     with frame("Your progress", "/"):
         text("h1", "Your progress")
         if found:
-            Progressing(found, await came.rooms.ratings(came.profile.id), chosen).build()
+            Progressing(found, await visit.rooms.ratings(visit.profile.id), chosen).build()
         else:
             _nothing_yet()
 

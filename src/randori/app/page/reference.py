@@ -10,19 +10,19 @@ from randori.app.page.parts import box, link, picture, text
 async def show(schema: dict[str, Any]) -> None:
     with frame("API", ""):
         text("h1", "API")
-        text("p", "Everything that the page does, for programs: JSON in and out. A cookie tells who you are.")
+        text("p", "Everything that the page does, for programs: JSON in and out. A cookie identifies you.")
         link("openapi.json", "/openapi.json")
         with box("article", "prose"):
             for path, methods in schema["paths"].items():
-                for method, told in methods.items():
+                for method, operation in methods.items():
                     text("h2", f"{method.upper()} {path}")
-                    text("p", told.get("description", told.get("summary", "")))
-                    picture(_body(schema, told))
+                    text("p", operation.get("description", operation.get("summary", "")))
+                    picture(_body(schema, operation))
 
 
-def _body(schema: dict[str, Any], told: dict[str, Any]) -> str:
+def _body(schema: dict[str, Any], operation: dict[str, Any]) -> str:
     """The fields of what is sent."""
-    content = told.get("requestBody", {}).get("content", {}).get("application/json", {})
+    content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
     name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
     fields = schema.get("components", {}).get("schemas", {}).get(name, {}).get("properties", {})
     rows = "".join(

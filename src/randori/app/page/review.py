@@ -12,7 +12,7 @@ from randori.app.page.course import Course, walk_buttons
 from randori.app.page.frame import Visit, frame
 from randori.app.page.friends import names_of_friends
 from randori.app.page.in_words import past, result
-from randori.app.page.parts import box, button, change, link, picture, retell, tell, telling, text
+from randori.app.page.parts import box, button, change, event_handler, link, notify, picture, set_text, text
 from randori.app.service.analysis import Analysis
 from randori.app.service.menu import game_named
 from randori.app.service.refusals import TooMany
@@ -27,33 +27,33 @@ _SECONDS_UNTIL_NEXT_TRY = 1.0
 _PRESSED = "(event) => {{ const it = event.target.closest('[data-{0}]'); if (it) emit(Number(it.dataset.{0})); }}"
 
 
-async def show_room(came: Visit, id: str) -> None:
-    """Raises Refusal where there is no such game, or it goes on."""
-    room = await came.rooms.find(came.profile.id, id)
-    under_way = came.rooms.reviews.of_room(room)
-    names = [_name(came, room, seat) for seat in (0, 1)] if room.duel is None else await names_of_friends(came, room)
+async def show_room(visit: Visit, id: str) -> None:
+    """Raises Refusal if there is no such game, or it is not over."""
+    room = await visit.rooms.find(visit.profile.id, id)
+    under_way = visit.rooms.reviews.of_room(room)
+    names = [_name(visit, room, seat) for seat in (0, 1)] if room.duel is None else await names_of_friends(visit, room)
     with frame(f"Review of {room.game.title}", "/review"):
-        Reviewing(came, room, under_way, names).build()
+        Reviewing(visit, room, under_way, names).build()
 
 
-async def show_record(came: Visit, game_name: str, moves: str) -> None:
-    """Raises Refusal where the moves cannot be read."""
-    came.rooms.pace.take(came.profile.id)
-    under_way = await came.rooms.reviews.of_record(game_name, moves)
+async def show_record(visit: Visit, game_name: str, moves: str) -> None:
+    """Raises Refusal if the moves cannot be read."""
+    visit.rooms.pace.take(visit.profile.id)
+    under_way = await visit.rooms.reviews.of_record(game_name, moves)
     game = game_named(game_name)
-    start = Room("record", came.profile.id, GameSoFar(game), (PERSON, PERSON))
+    start = Room("record", visit.profile.id, GameSoFar(game), (PERSON, PERSON))
     room = reduce(Room.after, under_way.review.actions, start)
     with frame(f"Review of {game.title}", "/review"):
-        Reviewing(came, room, under_way, [it.capitalize() for it in side_names(game)]).build()
+        Reviewing(visit, room, under_way, [it.capitalize() for it in side_names(game)]).build()
 
 
 class Reviewing:
-    """A review in front of somebody, while it is being made and after."""
+    """The view of a review, while it is being made and afterwards."""
 
-    def __init__(self, came: Visit, room: Room, under_way: UnderWay, names: list[str]) -> None:
-        self._reviews, self._under_way, self._room, self._names = came.rooms.reviews, under_way, room, names
+    def __init__(self, visit: Visit, room: Room, under_way: UnderWay, names: list[str]) -> None:
+        self._reviews, self._under_way, self._room, self._names = visit.rooms.reviews, under_way, room, names
         self._client = ui.context.client
-        self._mine = room.person_seat if room.duel is None else room.seat_of(came.profile.id)
+        self._mine = room.person_seat if room.duel is None else room.seat_of(visit.profile.id)
         self._ply, self._step = room.ply, 0
         self._course = Course(room.game, self._go)
 
@@ -70,10 +70,10 @@ class Reviewing:
                 self._seat(below)
                 self._controls()
                 with box("div", "verdict"):
-                    self._told = text("p", "", "status").props("role=status aria-live=polite")
+                    self._status = text("p", "", "status").props("role=status aria-live=polite")
                     self._line = picture("", "better-line")
                     self._line.on(
-                        "click", telling(lambda event: self._try(event.args)), js_handler=_PRESSED.format("step")
+                        "click", event_handler(lambda event: self._try(event.args)), js_handler=_PRESSED.format("step")
                     )
             with box("aside", "beside"):
                 text("h1", "Review", "quiet")
@@ -87,7 +87,7 @@ class Reviewing:
                 self._accuracy = picture("", "accuracy")
                 self._mistakes = picture("", "mistakes")
                 self._mistakes.on(
-                    "click", telling(lambda event: self._go(event.args)), js_handler=_PRESSED.format("ply")
+                    "click", event_handler(lambda event: self._go(event.args)), js_handler=_PRESSED.format("ply")
                 )
                 self._course.build_moves()
                 self._ways()
@@ -136,15 +136,15 @@ class Reviewing:
             self._show()
 
     def _go_to_mistake(self) -> None:
-        """The next one, from the beginning again after the last."""
+        """Goes to the next mistake; after the last, to the first."""
         plies = [it.ply + 1 for it in self._review.marked]
         if not plies:
-            tell("No move is marked.")
+            notify("No move is marked.")
             return
         self._go(next((it for it in plies if it > self._ply), plies[0]))
 
     def _try(self, step: int) -> None:
-        """Shows so many moves of the better line; the same again leads back."""
+        """Shows this many moves of the better line; the same number again goes back."""
         judged = self._judged
         if judged is not None and 0 < step <= len(judged.verdict.line):
             self._step = 0 if step == self._step else step
@@ -163,10 +163,10 @@ class Reviewing:
         of_room = {} if self._room.id == "record" else {"room": self._room.id}
         change(self._analyse, href=Analysis.of_game(review.game, review.actions, self._ply).address(**of_room))
         self._show_board(judged)
-        retell(self._told, self._in_words(judged))
+        set_text(self._status, self._in_words(judged))
         _renew(self._line, "" if judged is None else _line(review, judged, self._step))
         n_closely = f"{review.n_closely} of {len(review.moves)} moves"
-        retell(self._progress, "" if review.complete else f"Looking closely: {n_closely} so far.")
+        set_text(self._progress, "" if review.complete else f"Looking closely: {n_closely} so far.")
         _renew(self._accuracy, _accuracy(review, self._names))
         _renew(self._mistakes, _mistakes(review, self._names))
 
@@ -191,15 +191,15 @@ class Reviewing:
         return sentences(self._room.game, judged, who)
 
 
-def _name(came: Visit, room: Room, seat: int) -> str:
+def _name(visit: Visit, room: Room, seat: int) -> str:
     spec = room.seats[seat]
     if spec != PERSON:
-        return came.rooms.menu.title(room.game, spec)
-    return came.profile.name or ("You" if room.person_seat is not None else side_names(room.game)[seat].capitalize())
+        return visit.rooms.menu.title(room.game, spec)
+    return visit.profile.name or ("You" if room.person_seat is not None else side_names(room.game)[seat].capitalize())
 
 
 def _renew(element: ui.html, markup: str) -> None:
-    """Only where it is another one: a button that somebody is about to press is not taken away."""
+    """Changes the markup only if it differs: a button that somebody is about to press stays."""
     if element.content != markup:
         element.set_content(markup)
 

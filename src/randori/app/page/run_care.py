@@ -1,4 +1,4 @@
-"""What can be done with a run beside watching it: read its settings, rename it, take it away, delete it."""
+"""What one can do with a run besides watching it: read its settings, rename it, download it, delete it."""
 
 import asyncio
 from urllib.parse import quote
@@ -15,7 +15,7 @@ _LIMITS = {"rounds": "rounds at most", "budget": "seconds at most"}
 
 
 class RunCare:
-    """Folded away; what changes a run is there for those who may."""
+    """A folded section. Only those who may change the run see how."""
 
     def __init__(self, who: Who, trainings: Trainings, name: str) -> None:
         self._who, self._trainings, self._name, self._new_name = who, trainings, name, name
@@ -33,8 +33,8 @@ class RunCare:
         self._changes.set_visibility(False)
 
     def show(self, watched: WatchedRun, status: Status) -> None:
-        told = watched.settings | {told: watched.recipe.get(it) for it, told in _LIMITS.items()}
-        markup = facts_list(told)
+        limits = {title: watched.recipe.get(key) for key, title in _LIMITS.items()}
+        markup = facts_list(watched.settings | limits)
         if self._settings.content != markup:
             self._settings.set_content(markup)
         self._changes.set_visibility(status.may_change)

@@ -9,7 +9,7 @@ from nicegui import ui
 
 from randori.app.page.board import BoardElement, piece_sign, side_names, view_of
 from randori.app.page.frame import Visit
-from randori.app.page.parts import box, button, picture, retell, text
+from randori.app.page.parts import box, button, picture, set_text, text
 from randori.app.service.room import PERSON, Room
 from randori.app.service.samples import sample_game
 from randori.core.game import Game
@@ -19,10 +19,10 @@ _SECONDS_A_PLY = 0.6
 
 
 class Sample:
-    """Empty until `play` is asked for; `seen` gets the transcript of each game."""
+    """Empty until `play` is called; `follow` gets the transcript of each game."""
 
-    def __init__(self, came: Visit, game: Game, seen: Callable[[str], None]) -> None:
-        self._came, self._game, self._seen = came, game, seen
+    def __init__(self, visit: Visit, game: Game, follow: Callable[[str], None]) -> None:
+        self._visit, self._game, self._follow = visit, game, follow
         self._actions: list[int] = []
         self._room = self._at_start(PERSON, PERSON)
 
@@ -42,8 +42,8 @@ class Sample:
         self._clock = ui.timer(_SECONDS_A_PLY, self._step, active=False)
 
     async def play(self, first: str, second: str) -> None:
-        """A game between two of the menu."""
-        menu, thinking = self._came.rooms.menu, self._came.rooms.thinking
+        """Plays a game between two players of the menu."""
+        menu, thinking = self._visit.rooms.menu, self._visit.rooms.thinking
         players = [await thinking.about(partial(menu.player, self._game, it)) for it in (first, second)]
         question = partial(sample_game, self._game, players[0], players[1], np.random.default_rng())
         self._actions = await thinking.about(question)
@@ -55,10 +55,10 @@ class Sample:
         self._who.set_content(" against ".join(signs))
         self._section.set_visibility(True)
         self._again()
-        self._seen(self._whole().transcript)
+        self._follow(self._whole().transcript)
 
     def _at_start(self, first: str, second: str) -> Room:
-        return Room("sample", self._came.profile.id, GameSoFar(self._game), (first, second))
+        return Room("sample", self._visit.profile.id, GameSoFar(self._game), (first, second))
 
     def _whole(self) -> Room:
         return reduce(Room.after, self._actions, self._at_start(*self._room.seats))
@@ -88,10 +88,10 @@ class Sample:
         ended = {None: "", 0.5: ": a draw"}.get(room.result)
         if ended is None:
             ended = f": {side_names(self._game)[0 if room.result == 1.0 else 1]} wins"
-        retell(self._status, f"Move {room.ply} of {len(self._actions)}{ended}.")
-        retell(self._transcript, room.transcript or "The first two moves are random.")
+        set_text(self._status, f"Move {room.ply} of {len(self._actions)}{ended}.")
+        set_text(self._transcript, room.transcript or "The first two moves are random.")
 
     async def _open(self) -> None:
         whole = self._whole()
-        room = await self._came.rooms.open(whole.profile, self._game.name, whole.seats, whole.transcript)
+        room = await self._visit.rooms.open(whole.profile, self._game.name, whole.seats, whole.transcript)
         ui.navigate.to(f"/game/{room.id}")

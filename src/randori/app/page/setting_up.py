@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from randori.app.page.board import piece_sign, side_names, view_of
-from randori.app.page.parts import box, button, change, entry, telling, text
+from randori.app.page.parts import box, button, change, entry, event_handler, text
 from randori.app.service.analysis import Analysis
 from randori.app.service.refusals import Refusal
 from randori.app.service.room import Room
@@ -19,7 +19,7 @@ EMPTY = 0
 
 
 class SettingUp:
-    """A position in the making. Cells are 0 empty, 1 of the side that begins, 2 of the other, row by row."""
+    """A position that is being set up. Cells are 0 empty, 1 of the side that begins, 2 of the other, row by row."""
 
     def __init__(self, room: Room, show: Callable[[], None]) -> None:
         self._game, self._usual, self._show = room.game, Analysis.of_game(room.game, ()).room(room.profile), show
@@ -31,7 +31,7 @@ class SettingUp:
         self._mover = room.to_move
 
     def build(self) -> None:
-        """What stands below the board; the board itself is the caller's."""
+        """Builds what stands below the board; the caller builds the board."""
         text("p", "A click puts the chosen piece on a square, or takes it away.", "note")
         sides = [f"{piece_sign(self._game, seat)}&nbsp;{name}" for seat, name in enumerate(side_names(self._game))]
         with box("div", "controls", role="group", aria_label="What a click puts on a square"):
@@ -44,7 +44,7 @@ class SettingUp:
             button("Start position", partial(self._restart, self._usual), "quiet", id="usual")
         self._text = entry("As text: squares row by row, then who is to move", "", id="position", spellcheck="false")
         self._text.on(
-            "change", telling(lambda event: self._read(str(event.args))), js_handler="(e) => emit(e.target.value)"
+            "change", event_handler(lambda event: self._read(str(event.args))), js_handler="(e) => emit(e.target.value)"
         )
         self.refresh()
 
@@ -61,7 +61,7 @@ class SettingUp:
 
     @property
     def position(self) -> Position:
-        """Raises UserError where it is none of the game's."""
+        """Raises UserError if it is not a position of the game."""
         return parse_position(self._game, self.written)
 
     def _choose(self, piece: int) -> None:
@@ -88,7 +88,7 @@ class SettingUp:
         self._changed()
 
     def put(self, name: str) -> None:
-        """A click on a square: the piece in hand goes there, or is taken away where it is."""
+        """A click on a square puts the chosen piece there, or takes it away if it is there already."""
         if name not in self._game.square_names:
             raise Refusal(f"There is no square '{name[:8]}'.")
         square = self._game.square_names.index(name)

@@ -56,8 +56,8 @@
   };
 
   const group = ([name, { title, options }]) => {
-    const choices = Object.entries(options).map(([value, told]) =>
-      `<label><input type="radio" name="${name}" value="${value}" ${setting(name) === value ? "checked" : ""}>${told}</label>`);
+    const choices = Object.entries(options).map(([value, label]) =>
+      `<label><input type="radio" name="${name}" value="${value}" ${setting(name) === value ? "checked" : ""}>${label}</label>`);
     return `<fieldset><legend>${title}</legend>${choices.join("")}</fieldset>`;
   };
   const open = () => {

@@ -1,4 +1,4 @@
-"""The first view: what would be played now, with a button for it; which game, whom to meet, who begins; and one's games."""
+"""The first view: the choice of game, opponent and seat, a button that begins the game, and the visitor's own games."""
 
 import asyncio
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from randori.app.page.farewell import farewell
 from randori.app.page.frame import Visit, frame
 from randori.app.page.how_to import example, how_to_play
 from randori.app.page.opponents import Opponents
-from randori.app.page.parts import Twice, box, button, change, link, picture, retell, tell, telling, text
+from randori.app.page.parts import Twice, box, button, change, event_handler, link, notify, picture, set_text, text
 from randori.app.page.patience import GETTING_READY
 from randori.app.page.tiles import Tiles, words
 from randori.app.service import partner
@@ -30,7 +30,7 @@ from randori.errors import UserError
 from randori.methods.som.pupil import check_maps, has_maps
 
 FIRST_GAME = "othello8"
-"""Chosen already for whoever comes."""
+"""The game that is chosen at first."""
 _LISTED = 12
 """Of one's games."""
 _SECONDS_TO_LIST, _SECONDS_UNTIL_NEXT_LOOK = 1.0, 0.5
@@ -42,18 +42,18 @@ _SEATS = {
     "watch": "I watch",
 }
 _WITHOUT_ME = ("both", "watch")
-"""Seats from which nobody is met by the one who chooses."""
+"""Seats that leave the person who chooses without an opponent."""
 
 
-async def show(came: Visit, duels: Duels) -> None:
+async def show(visit: Visit, duels: Duels) -> None:
     with frame("Play", "/"):
-        kept = await asyncio.to_thread(came.rooms.store.games, came.profile.id, _LISTED)
-        ratings, last = await came.rooms.ratings(came.profile.id) if kept else {}, _last(kept)
-        await _list_soon(came.rooms.menu, last[0])
-        Setup(came, duels, await _lessons(came, bool(kept)), ratings, last).build()
-        _about_me(came, ratings)
-        _earlier(came, kept)
-        if kept or came.profile.name:
+        kept = await asyncio.to_thread(visit.rooms.store.games, visit.profile.id, _LISTED)
+        ratings, last = await visit.rooms.ratings(visit.profile.id) if kept else {}, _last(kept)
+        await _list_soon(visit.rooms.menu, last[0])
+        Setup(visit, duels, await _lessons(visit, bool(kept)), ratings, last).build()
+        _about_me(visit, ratings)
+        _earlier(visit, kept)
+        if kept or visit.profile.name:
             farewell()
 
 
@@ -66,21 +66,21 @@ def _last(kept: list[KeptGame]) -> tuple[Game, str]:
 
 
 class Setup:
-    """The choices for a new game. The card on top says what they amount to, and begins it."""
+    """The choices for a new game. The card at the top sums them up and begins the game."""
 
     def __init__(
         self,
-        came: Visit,
+        visit: Visit,
         duels: Duels,
         lessons: dict[str, int],
         ratings: Mapping[str, KeptRating],
         last: tuple[Game, str],
     ) -> None:
-        self._came, self._duels, self._lessons, self._ratings = came, duels, lessons, ratings
-        self._clock = ClockChoice(self._tell)
+        self._visit, self._duels, self._lessons, self._ratings = visit, duels, lessons, ratings
+        self._clock = ClockChoice(self._describe)
         self._game, self._seat = last
         self._opponents: list[str] = []
-        """The two who can be met, as chosen; nobody until the players of the game are listed."""
+        """The specs of the two opponents chosen; empty until the players of the game are listed."""
         self._example: dict[str, Any] | None = None
         """The picture beside the rules, while they are shown."""
 
@@ -92,7 +92,7 @@ class Setup:
         self._boards()
         self._whom()
         text("h2", "Who begins")
-        seats = {key: words(told) for key, told in _SEATS.items()}
+        seats = {key: words(title) for key, title in _SEATS.items()}
         Tiles("Who begins", seats, self._seat, self._choose_seat, "seats")
         self._record()
 
@@ -104,20 +104,20 @@ class Setup:
                 self._summary = text("p", "", "note")
             button("Play", self._play, "main", id="start")
 
-    def _tell(self) -> None:
-        """What is chosen, in words."""
+    def _describe(self) -> None:
+        """Shows the choices in words."""
         self._emblem.set_content(emblem(self._game.knowledge.look.kind))
         board = self._game.title
         if not self._opponents:
-            retell(self._headline, board)
-            retell(self._summary, GETTING_READY)
+            set_text(self._headline, board)
+            set_text(self._summary, GETTING_READY)
             return
         titles = [self._title(spec) for spec in self._opponents]
         at_my_level = partner.is_companion(self._opponents[0])
         headline = f"Play against {titles[0]}"
         if at_my_level or self._meets_friend:
             headline = "Play at my level" if at_my_level else "Play a friend"
-        told = {
+        description = {
             "first": f"{board}. You begin.",
             "second": f"{board}. Your opponent begins.",
             "lot": f"{board}. Chance decides who begins.",
@@ -126,18 +126,18 @@ class Setup:
         }[self._seat]
         if self._seat not in _WITHOUT_ME and at_my_level:
             rating = self._ratings.get(self._game.name)
-            told = f"{told} {partner.partner(self._game, rating, self._opponents[0]).introduction()}"
+            description = f"{description} {partner.partner(self._game, rating, self._opponents[0]).introduction()}"
         elif self._meets_friend:
-            told = f"{told} {self._clock.in_words}"
-        retell(self._headline, {"both": "Play together", "watch": "Watch a game"}.get(self._seat, headline))
-        retell(self._summary, told)
+            description = f"{description} {self._clock.in_words}"
+        set_text(self._headline, {"both": "Play together", "watch": "Watch a game"}.get(self._seat, headline))
+        set_text(self._summary, description)
 
     @property
     def _meets_friend(self) -> bool:
         return self._seat not in _WITHOUT_ME and self._opponents[0] == FRIEND
 
     def _title(self, spec: str) -> str:
-        return "a friend" if spec == FRIEND else self._came.rooms.menu.title(self._game, spec)
+        return "a friend" if spec == FRIEND else self._visit.rooms.menu.title(self._game, spec)
 
     @ui.refreshable_method
     def _boards(self) -> None:
@@ -149,26 +149,26 @@ class Setup:
                 Tiles("Size of the board", tiles, self._game.name, self._choose_game, "sizes")
             if self._game.knowledge.how_to_play is not None:
                 label = f"How to play {self._game.family.title}"
-                asked = button("?", self._toggle_rules, "round", id="rules", aria_label=label, title=label)
-                change(asked, aria_expanded="false" if self._example is None else "true")
+                rules_button = button("?", self._toggle_rules, "round", id="rules", aria_label=label, title=label)
+                change(rules_button, aria_expanded="false" if self._example is None else "true")
         if self._example is not None:
             how_to_play(self._game, self._example)
 
     async def _toggle_rules(self) -> None:
         shown = self._example is not None
-        self._example = None if shown else await self._came.rooms.thinking.about(partial(example, self._game))
+        self._example = None if shown else await self._visit.rooms.thinking.about(partial(example, self._game))
         self._boards.refresh()
 
     @ui.refreshable_method
     def _whom(self) -> None:
-        """The opponents of the game and the seat chosen; the card says so when they are drawn, which may be later."""
+        """The opponents for the chosen game and seat. Listing them may take a while; the card changes when it is done."""
         before, self._opponents = self._opponents, []
-        if not self._came.rooms.menu.is_listed(self._game):
+        if not self._visit.rooms.menu.is_listed(self._game):
             text("p", GETTING_READY, "note")
             ui.timer(_SECONDS_UNTIL_NEXT_LOOK, self._whom.refresh, once=True)
-            self._tell()
+            self._describe()
             return
-        entries = dict(self._came.rooms.menu.entries(self._game))
+        entries = dict(self._visit.rooms.menu.entries(self._game))
         if self._seat == "watch":
             entries = {spec: it for spec, it in entries.items() if not is_partner(spec)}
         usual = partner.SPEC if partner.SPEC in entries else _gentle(entries)
@@ -184,7 +184,7 @@ class Setup:
         if self._seat == "watch":
             text("h2", side_names(self._game)[1].capitalize())
             self._list(entries, 1)
-        self._tell()
+        self._describe()
 
     def _list(self, entries: dict[str, Entry], place: int) -> None:
         n = self._lessons.get(self._game.name, 0)
@@ -198,7 +198,7 @@ class Setup:
             self._clock.build()
 
     def _about_pupil(self) -> None:
-        """What it has had of you, with a way to take that back; or why there is none."""
+        """How many games the pupil has had, with a button to forget them; or why there is no pupil."""
         if self._seat == "watch":
             return
         try:
@@ -212,10 +212,10 @@ class Setup:
                 Twice("Let it forget", "Forget all of it?", self._forget, id="forget").build()
 
     async def _forget(self) -> None:
-        await self._came.rooms.pupils.forget(self._came.profile.id, self._game)
+        await self._visit.rooms.pupils.forget(self._visit.profile.id, self._game)
         self._lessons[self._game.name] = 0
         self._whom.refresh()
-        tell("Your pupil knows nothing again.")
+        notify("Your pupil knows nothing again.")
 
     async def _choose_family(self, name: str) -> None:
         if name == self._game.family.name:
@@ -228,8 +228,8 @@ class Setup:
 
     async def _choose_game(self, name: str) -> None:
         self._game = game = game_named(name)
-        self._came.rooms.preparations.want(game)
-        await _list_soon(self._came.rooms.menu, game)
+        self._visit.rooms.preparations.want(game)
+        await _list_soon(self._visit.rooms.menu, game)
         if self._game is game:
             self._whom.refresh()
 
@@ -242,7 +242,7 @@ class Setup:
         self._opponents[place] = spec
         if is_other_form:
             self._time.refresh()
-        self._tell()
+        self._describe()
 
     def _seats(self) -> tuple[str, str]:
         opponent, other = self._opponents
@@ -254,11 +254,11 @@ class Setup:
     async def _play(self, moves: str = "") -> None:
         if not self._opponents:
             raise Refusal(GETTING_READY)
-        me, game = self._came.profile.id, self._game.name
+        me, game = self._visit.profile.id, self._game.name
         if self._meets_friend:
             room = await self._duels.open(me, game, drawn(self._seat), self._clock.pace, moves)
         else:
-            room = await self._came.rooms.open(me, game, self._seats(), moves)
+            room = await self._visit.rooms.open(me, game, self._seats(), moves)
         ui.navigate.to(f"/game/{room.id}")
 
     def _record(self) -> None:
@@ -279,17 +279,17 @@ class Setup:
 
 
 async def _list_soon(menu: Menu, game: Game) -> None:
-    """Has the players listed in a thread, and waits for a moment: longer only where something has to be compiled."""
+    """Lists the players in a thread and waits a moment: it takes longer only if something has to be compiled."""
     listing = asyncio.ensure_future(asyncio.to_thread(menu.entries, game))
     await asyncio.wait({listing}, timeout=_SECONDS_TO_LIST)
 
 
-async def _lessons(came: Visit, has_played: bool) -> dict[str, int]:
-    """How many games one's pupils have had, by game. Most who come at once are new: for them nothing is looked up."""
+async def _lessons(visit: Visit, has_played: bool) -> dict[str, int]:
+    """How many games the visitor's pupils have had, by game. Most visitors are new: nothing is looked up for them."""
     taught = [it for it in map(game_named, offered()) if has_maps(it)]
     if not has_played:
         return {it.name: 0 for it in taught}
-    return {it.name: len(await came.rooms.pupils.lessons(came.profile.id, it)) for it in taught}
+    return {it.name: len(await visit.rooms.pupils.lessons(visit.profile.id, it)) for it in taught}
 
 
 def _games(n: int) -> str:
@@ -303,7 +303,7 @@ def _gentle(entries: dict[str, Entry]) -> str:
 
 
 def _families() -> dict[str, Family]:
-    """Those of which a board is offered."""
+    """The families with a board on offer."""
     found = (game_named(it).family for it in offered())
     return {it.name: it for it in found}
 
@@ -319,27 +319,29 @@ def _family_tile(family: Family) -> str:
     return f'<div class="emblem">{emblem(sample.knowledge.look.kind)}</div>{words(family.title)}'
 
 
-def _about_me(came: Visit, ratings: Mapping[str, KeptRating]) -> None:
+def _about_me(visit: Visit, ratings: Mapping[str, KeptRating]) -> None:
     text("h2", "You")
     with box("label", "field"):
         text("span", "What may we call you?")
         name = ui.element("input").props("maxlength=40 autocomplete=nickname id=name")
-        name.props["value"] = came.profile.name
+        name.props["value"] = visit.profile.name
 
     async def rename(event: Any) -> None:
-        called = "".join(it for it in str(event.args) if it.isprintable()).strip()[:40]
-        await came.rooms.rename(came.token, called)
-        tell(f"Welcome, {called}." if called else "You have no name now.")
+        new_name = "".join(it for it in str(event.args) if it.isprintable()).strip()[:40]
+        await visit.rooms.rename(visit.token, new_name)
+        notify(f"Welcome, {new_name}." if new_name else "You have no name now.")
 
-    name.on("change", telling(rename), js_handler="(event) => emit(event.target.value)")
+    name.on("change", event_handler(rename), js_handler="(event) => emit(event.target.value)")
     for rating in ratings.values():
-        told = f"{game_named(rating.game).title}: {rating.elo:.0f} ± {rating.deviation:.0f} after {rating.games} games"
-        text("p", told, "note")
+        strength = (
+            f"{game_named(rating.game).title}: {rating.elo:.0f} ± {rating.deviation:.0f} after {rating.games} games"
+        )
+        text("p", strength, "note")
     with box("p"):
         link("Your progress", "/progress", id="progress")
 
 
-def _earlier(came: Visit, kept: list[KeptGame]) -> None:
+def _earlier(visit: Visit, kept: list[KeptGame]) -> None:
     shown = [it for it in kept if it.game in offered()]
     if not shown:
         return
@@ -347,7 +349,7 @@ def _earlier(came: Visit, kept: list[KeptGame]) -> None:
     with box("ul", "earlier"):
         for it in shown:
             with box("li"):
-                first, second = (_seat(came, it, place) for place in (0, 1))
+                first, second = (_seat(visit, it, place) for place in (0, 1))
                 link(f"{game_named(it.game).title}: {first} - {second}", f"/game/{it.id}")
                 with box("span", "note"):
                     text("span", _result(it))
@@ -355,11 +357,11 @@ def _earlier(came: Visit, kept: list[KeptGame]) -> None:
                         link("Review", f"/game/{it.id}/review")
 
 
-def _seat(came: Visit, kept: KeptGame, place: int) -> str:
+def _seat(visit: Visit, kept: KeptGame, place: int) -> str:
     spec = kept.seats[place]
     if kept.duel is not None:
-        return "you" if (place == kept.duel.host_seat) == (kept.profile == came.profile.id) else "a friend"
-    return "you" if spec == PERSON else came.rooms.menu.title(game_named(kept.game), spec)
+        return "you" if (place == kept.duel.host_seat) == (kept.profile == visit.profile.id) else "a friend"
+    return "you" if spec == PERSON else visit.rooms.menu.title(game_named(kept.game), spec)
 
 
 def _result(kept: KeptGame) -> str:

@@ -1,12 +1,12 @@
-"""Ways in and out of an analysis: a record is pasted or loaded, and what was tried is saved as a file."""
+"""Import and export of an analysis: a record is pasted or loaded, and what was tried is saved as a file."""
 
 from collections.abc import Callable
 from functools import partial
 
 from nicegui import ui
 
-from randori.app.page.parts import box, button, tell, text
-from randori.app.page.record_form import RecordInput
+from randori.app.page.parts import box, button, notify, text
+from randori.app.page.record_form import record_area, record_button, record_file
 from randori.app.service.analysis import Analysis
 from randori.app.service.refusals import Invalid, Refusal
 from randori.app.service.rooms import Rooms, load_rules
@@ -16,7 +16,7 @@ from randori.formats import GameRecord, Study, parse_study, position_text, study
 
 
 async def read(rooms: Rooms, game: Game, record: str) -> Study:
-    """Raises Invalid where it cannot be read."""
+    """Raises Invalid if it cannot be read."""
     try:
         return await rooms.thinking.about(partial(_read, game, record))
     except Refusal:
@@ -31,33 +31,34 @@ def _read(game: Game, record: str) -> Study:
 
 
 def open_panel(rooms: Rooms, profile: int, game: Game) -> None:
-    """A record becomes an analysis with an address of its own, so that the browser leads back to the one before."""
-    given = RecordInput()
+    """A record becomes an analysis with its own address, so the browser's Back returns to the one before."""
 
-    async def go() -> None:
+    async def go(record: str) -> None:
         rooms.pace.take(profile)
-        study = await read(rooms, game, given.record)
+        study = await read(rooms, game, record)
         if not study.moves and study.start is None:
-            tell("There is no move in it yet.")
+            notify("There is no move in it yet.")
             return
         ui.navigate.to(Analysis(game, study, study.moves.end_of()).address())
 
     with box("details", "record"):
         text("summary", "Paste or load")
         text("p", _readable(game), "note")
-        given.build_area()
-        given.build_file()
+        record_area()
+        record_file()
         with box("div", "controls"):
-            button("Open", go, id="open-record")
+            record_button("Open", go, id="open-record")
 
 
 def _readable(game: Game) -> str:
     """What can be pasted, in words."""
     files = game.knowledge.files
-    told = ["A transcript; brackets hold what was tried instead of the move before them."]
-    told += ["SGF, with its variations."] * (files.sgf is not None) + ["GGF."] * (files.ggf is not None)
-    told += ["A position: its squares row by row as X, O and -, then X or O for the side to move."] * game.cells_suffice
-    return " ".join(told)
+    forms = ["A transcript, with variations in brackets behind the move that they replace."]
+    forms += ["SGF, with its variations."] * (files.sgf is not None) + ["GGF."] * (files.ggf is not None)
+    forms += [
+        "A position: its squares row by row as X, O and -, then X or O for the side to move."
+    ] * game.cells_suffice
+    return " ".join(forms)
 
 
 def save_panel(game: Game, analysis: Callable[[], Analysis]) -> None:
@@ -74,7 +75,7 @@ Write = Callable[[Analysis], str]
 
 
 def _formats(game: Game) -> dict[str, Write]:
-    """Those that hold this game."""
+    """The formats that can hold this game."""
     known: dict[str, Write] = {"Transcript": lambda it: study_text(game, it.study) + "\n"}
     if game.knowledge.files.sgf is not None:
         known["SGF"] = lambda it: write_sgf_study(game, it.study)
@@ -97,4 +98,4 @@ def _save(name: str, write: Write, analysis: Callable[[], Analysis]) -> None:
 def _copy(analysis: Callable[[], Analysis]) -> None:
     board = analysis().board
     ui.clipboard.write(position_text(board.game, board.state, board.first_to_move))
-    tell("The position is on the clipboard.")
+    notify("The position is on the clipboard.")

@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
-from randori.app.page.parts import settle, telling
+from randori.app.page.parts import event_handler, settle
 
 
 class Tiles(ui.element, component="tiles.js"):
@@ -26,17 +26,17 @@ class Tiles(ui.element, component="tiles.js"):
         self.classes(classes)
         tiles = [{"value": value, "content": content} for value, content in options.items()]
         self._props.update(label=label, tiles=tiles, chosen=chosen)
-        self.on("choose", telling(self._choose))
+        self.on("choose", event_handler(self._choose))
 
     def choose(self, value: str) -> None:
-        """Shows it as chosen, and none where it is not among them."""
+        """Shows this option as chosen; none if it does not exist."""
         self.props["chosen"] = value
         self.update()
 
-    def retell(self, value: str, content: str) -> None:
-        """Another markup for one of the options."""
-        told = self.props["tiles"]
-        self.props["tiles"] = [it | {"content": content} if it["value"] == value else it for it in told]
+    def set_content(self, value: str, content: str) -> None:
+        """Changes the markup of one option."""
+        tiles = self.props["tiles"]
+        self.props["tiles"] = [it | {"content": content} if it["value"] == value else it for it in tiles]
         self.update()
 
     async def _choose(self, event: Any) -> None:

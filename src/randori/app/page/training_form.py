@@ -1,4 +1,4 @@
-"""The form that starts a training: learner, game, time, and how it shall learn."""
+"""The form that starts a training: learner, game, time and settings."""
 
 import asyncio
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from nicegui import ui
 
 from randori import methods
-from randori.app.page.parts import box, change, choice, entry, retell, telling, text
+from randori.app.page.parts import box, change, choice, entry, event_handler, set_text, text
 from randori.app.page.values import spoken
 from randori.app.service.claims import Who
 from randori.app.service.menu import game_named, offered
@@ -19,7 +19,7 @@ from randori.methods import Preset
 _FIRST_LEARNER, _FIRST_GAME, _FIRST_BUDGET, _FIRST_PRESET = "evolution", "tictactoe", "1m", "default"
 _SETTING = "setting "
 """Before the name of a learner's own setting."""
-# What the form shows goes along with the press: of a page that is still connecting, a choice may arrive after it.
+# A press sends the whole form: while a page is still connecting, a choice may arrive after the press.
 _SEND_FORM = """(event) => emit(Object.fromEntries(
   [...event.target.closest('.training').querySelectorAll('select, input')].map((it) => [it.name, it.value])))"""
 
@@ -40,7 +40,7 @@ class TrainingForm:
                 _named("game", choice("Game", titles, _FIRST_GAME))
                 _named("budget", choice("Time", BUDGETS, _FIRST_BUDGET))
                 start = text("button", "Start", "button main").props("type=button id=train")
-                start.on("click", telling(lambda event: self._start(event.args)), js_handler=_SEND_FORM)
+                start.on("click", event_handler(lambda event: self._start(event.args)), js_handler=_SEND_FORM)
             with box("details", "learning-settings"):
                 text("summary", "Settings")
                 with box("div", "form"):
@@ -60,7 +60,7 @@ class TrainingForm:
             settings = await asyncio.to_thread(main_settings, method)
         except UserError as error:
             presets, settings = {}, []
-            retell(self._refusal, str(error))
+            set_text(self._refusal, str(error))
         self._learner, self._presets, self._settings = name, presets, settings
         self._preset_place.clear()
         with self._preset_place:
@@ -86,13 +86,13 @@ class TrainingForm:
             chosen = form["learner"], form["game"], form["budget"], _wishes(form, form["learner"] == self._learner)
             name = await asyncio.to_thread(self._trainings.start, self._who, *chosen)
         except UserError as error:
-            retell(self._refusal, str(error))  # which may be a command to type: it has to stay
+            set_text(self._refusal, str(error))  # which may be a command to type: it has to stay
             return
         ui.navigate.to(f"/learning/{name}")
 
 
 def _wishes(form: Mapping[str, str], is_for_learner: bool) -> Wishes:
-    """Settings that are shown for another learner, because a choice is still under way, are nobody's wish."""
+    """Settings of another learner, shown because a choice has not arrived yet, are left out."""
     settings = {key.removeprefix(_SETTING): it for key, it in form.items() if key.startswith(_SETTING)}
     preset = form.get("preset", _FIRST_PRESET) if is_for_learner else _FIRST_PRESET
     return Wishes(preset, form.get("seed", "0"), settings if is_for_learner else {})

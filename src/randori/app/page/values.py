@@ -1,4 +1,4 @@
-"""Settings and figures as people read them: as exactly as they are."""
+"""Settings and figures as people read them, without loss of precision."""
 
 from collections.abc import Mapping
 from html import escape

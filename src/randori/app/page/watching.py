@@ -1,4 +1,4 @@
-"""One run as it goes on: its curves, sample games, its pictures, and all that it was to play against."""
+"""The view of one run: its curves, sample games and pictures, and all its snapshots to play against."""
 
 import asyncio
 from functools import partial
@@ -10,7 +10,7 @@ from nicegui import ui
 from randori.app.page.charts import Drawn, Lines
 from randori.app.page.curves import ACROSS, ladder_of, measured, ratings
 from randori.app.page.frame import Visit, frame
-from randori.app.page.parts import add_option, box, button, choice, picture, retell, text
+from randori.app.page.parts import add_option, box, button, choice, picture, set_text, text
 from randori.app.page.run_care import RunCare
 from randori.app.page.sample import Sample
 from randori.app.service.claims import Who
@@ -27,23 +27,23 @@ _SECONDS_A_LOOK = 2.0
 _NEWEST, _ITSELF, _RUNG = "newest", "itself", "rung"
 
 
-async def show_run(came: Visit, trainings: Trainings, name: str) -> None:
+async def show_run(visit: Visit, trainings: Trainings, name: str) -> None:
     with frame(name, "/learning"):
-        Watching(came, trainings, name).build()
+        Watching(visit, trainings, name).build()
 
 
 class Watching:
-    """Looked at again every few seconds."""
+    """Updates itself every few seconds."""
 
-    def __init__(self, came: Visit, trainings: Trainings, name: str) -> None:
-        self._came, self._trainings, self._name = came, trainings, name
-        self._who = Who.of(came.token, came.is_owner)
+    def __init__(self, visit: Visit, trainings: Trainings, name: str) -> None:
+        self._visit, self._trainings, self._name = visit, trainings, name
+        self._who = Who.of(visit.token, visit.is_owner)
         self._watched: WatchedRun | None = None
         self._shown: tuple[int, tuple[int, ...]] = (-1, ())
         self._chosen, self._other, self._across = _NEWEST, _ITSELF, "games"
         self._drawn: dict[str, Drawn] = {}
         self._care = RunCare(self._who, trainings, name)
-        self._pictures: Shown | None = None
+        self._pictures: RunPictures | None = None
 
     def build(self) -> None:
         text("h1", self._name)
@@ -94,24 +94,24 @@ class Watching:
             watched = await asyncio.to_thread(self._trainings.run, self._name)
             state = _state(watched, status)
         except Unknown as error:
-            retell(self._state, status.complaint or ("Starting ..." if status.goes_on else str(error)))
+            set_text(self._state, status.complaint or ("Starting ..." if status.goes_on else str(error)))
             return
-        retell(self._state, status.complaint or state)
+        set_text(self._state, status.complaint or state)
         if self._watched is None:
             self._build_details(watched)
         self._watched = watched
         self._care.show(watched, status)
-        seen = (len(watched.rows), watched.snapshots)
+        extent = (len(watched.rows), watched.snapshots)
         for kept in (it for it in watched.snapshots if it not in self._shown[1]):
             add_option(self._rounds, str(kept), f"after round {kept:,}", place=1)  # the latest first
-        if seen != self._shown:
+        if extent != self._shown:
             self._draw(watched)
             await self._show_pictures()
-        self._shown = seen
+        self._shown = extent
 
     def _draw(self, watched: WatchedRun) -> None:
         """An existing chart gets its new curve, so that whoever has zoomed in stays where they are."""
-        rating = ratings([watched], self._across, ladder_of(self._came.rooms.menu, watched.game))
+        rating = ratings([watched], self._across, ladder_of(self._visit.rooms.menu, watched.game))
         if rating is not None:
             self._show_chart(rating, self._rating_place)
         for place, drawing in enumerate(measured(watched, self._across)):
@@ -126,9 +126,9 @@ class Watching:
             self._drawn[drawing.title].build(drawing)
 
     def _build_details(self, watched: WatchedRun) -> None:
-        """What depends on the game."""
+        """Builds what depends on the game."""
         with self._sample_place:
-            self._sample = Sample(self._came, game_named(watched.game), self._follow)
+            self._sample = Sample(self._visit, game_named(watched.game), self._follow)
             self._sample.build()
 
     def _player(self) -> tuple[WatchedRun, str]:
@@ -140,7 +140,7 @@ class Watching:
 
     async def _meet(self) -> None:
         watched, spec = self._player()
-        room = await self._came.rooms.open(self._came.profile.id, watched.game, (PERSON, spec))
+        room = await self._visit.rooms.open(self._visit.profile.id, watched.game, (PERSON, spec))
         ui.navigate.to(f"/game/{room.id}")
 
     async def _show_game(self) -> None:
@@ -150,15 +150,15 @@ class Watching:
         await self._sample.play(spec, {_ITSELF: spec, _RUNG: rung}.get(self._other, self._other))
 
     async def _show_pictures(self) -> None:
-        """As soon as there is a player, where its method has pictures."""
+        """Shows the pictures as soon as there is a player, if its method has any."""
         watched = self._watched
         pictures = None if watched is None else pictures_of(watched)
         if watched is None or pictures is None or not watched.has_player:
             return
         if self._pictures is None:
-            told = await self._came.rooms.thinking.about(partial(captions, self._came.rooms.menu, watched))
+            texts = await self._visit.rooms.thinking.about(partial(captions, self._visit.rooms.menu, watched))
             with self._pictures_place:
-                self._pictures = Shown(self._name, game_named(watched.game).title, pictures, told)
+                self._pictures = RunPictures(self._name, game_named(watched.game).title, pictures, texts)
                 self._pictures.build()
         self._pictures.show(self._chosen, watched.rows[-1]["round"] if watched.rows else 0)
 
@@ -167,7 +167,7 @@ class Watching:
             self._pictures.follow(self._chosen, transcript)
 
 
-class Shown:
+class RunPictures:
     """The pictures of a run, one at a time, and above them the last sample game as its player sees it."""
 
     def __init__(self, name: str, game_title: str, pictures: Pictures, captions: list[str]) -> None:
@@ -180,7 +180,7 @@ class Shown:
         text("p", self._pictures.summary, "note")
         self._game = picture("", "drawing")
         with box("div", "form"):
-            numbered = {str(place): f"{place}: {told}" for place, told in enumerate(self._captions, start=1)}
+            numbered = {str(place): f"{place}: {caption}" for place, caption in enumerate(self._captions, start=1)}
             choice("Picture", numbered, self._number, self._choose)
         self._picture = picture("", "drawing")
 
@@ -191,26 +191,26 @@ class Shown:
     def show(self, round: str, version: int) -> None:
         """The picture of a player; the version only tells the browser that it has changed."""
         self._round, self._version = round, version
-        asked = f"number={quote(self._number)}&round={quote(round)}&version={version}"
-        told = escape(f"{self._subject}, number {self._number}")
-        self._picture.set_content(f'<img src="{self._place}/picture.svg?{asked}" alt="{told}" loading="lazy">')
+        query = f"number={quote(self._number)}&round={quote(round)}&version={version}"
+        description = escape(f"{self._subject}, number {self._number}")
+        self._picture.set_content(f'<img src="{self._place}/picture.svg?{query}" alt="{description}" loading="lazy">')
 
     def follow(self, round: str, transcript: str) -> None:
-        asked = f"moves={quote(transcript)}&round={quote(round)}&version={self._version}"
-        told = escape(f"The sample game: {self._subject}")
-        self._game.set_content(f'<img src="{self._place}/game.svg?{asked}" alt="{told}">')
+        query = f"moves={quote(transcript)}&round={quote(round)}&version={self._version}"
+        description = escape(f"The sample game: {self._subject}")
+        self._game.set_content(f'<img src="{self._place}/game.svg?{query}" alt="{description}">')
 
 
 def _state(watched: WatchedRun, status: Status) -> str:
     last = watched.rows[-1] if watched.rows else {"round": 0, "games": 0, "seconds": 0.0}
-    told = [
+    parts = [
         f"{watched.learner} on {game_named(watched.game).title}: round {last['round']:,}",
         f"{last['games']:,} games",
     ]
-    told += [f"rating {watched.rating}"] if watched.rating else []
-    told += [_left(watched.seconds_left)] if status.goes_on and watched.seconds_left is not None else []
+    parts += [f"rating {watched.rating}"] if watched.rating else []
+    parts += [_left(watched.seconds_left)] if status.goes_on and watched.seconds_left is not None else []
     complaint = f" {watched.complaint}" if watched.complaint else ""
-    return f"{', '.join(told)}{f' ({status.words})' if status.words else ''}.{complaint}"
+    return f"{', '.join(parts)}{f' ({status.words})' if status.words else ''}.{complaint}"
 
 
 def _left(seconds: float) -> str:

@@ -13,20 +13,20 @@ _KEY_BYTES = 24
 
 @dataclass(frozen=True)
 class Access:
-    """Without a password everybody may come in. `owner_key` makes its bearer the owner, None where only the machine itself is."""
+    """Without a password everybody may come in. `owner_key` makes its bearer the owner; None if only the machine itself is."""
 
     password: str | None = None
     owner_key: str | None = None
 
     @cached_property
     def guest_key(self) -> str | None:
-        """What a link or cookie carries instead of the password. It follows from it, so that it outlives a restart and
-        is the same on every server; it is made slowly, so that it gives the password away as slowly.
+        """What a link or cookie carries instead of the password. It is derived from the password, so it outlives a restart
+        and is the same on every server; deriving it is slow, and so is guessing the password from it.
         """
         if self.password is None:
             return None
-        made = hashlib.scrypt(self.password.encode(), salt=b"randori", n=2**14, r=8, p=1, dklen=_KEY_BYTES)
-        return urlsafe_b64encode(made).decode()
+        derived = hashlib.scrypt(self.password.encode(), salt=b"randori", n=2**14, r=8, p=1, dklen=_KEY_BYTES)
+        return urlsafe_b64encode(derived).decode()
 
     def is_password(self, guess: str) -> bool:
         return self.password is not None and _same(guess, self.password)
@@ -51,5 +51,5 @@ def new_key() -> str:
 
 
 def _same(one: str, other: str) -> bool:
-    """Takes as long wherever they differ."""
+    """Takes the same time wherever they differ."""
     return hmac.compare_digest(one.encode(), other.encode())

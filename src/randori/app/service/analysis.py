@@ -1,4 +1,4 @@
-"""An analysis: a study of a game and the place in it that is looked at. A value, which an address of the page holds."""
+"""An analysis: a study of a game, and the place in it that is shown. It is a value, and fits into an address of the page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ LONGEST_ADDRESS = 12_000
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """What is looked at; every step makes another one."""
+    """What is shown; every step returns another analysis."""
 
     game: Game
     study: Study
@@ -30,7 +30,7 @@ class Analysis:
 
     @classmethod
     def of_game(cls, game: Game, actions: Sequence[int], plies: int | None = None) -> "Analysis":
-        """Of a game so far, at its end or after so many plies."""
+        """The analysis of a game so far, at its end or after this many plies."""
         line = tuple(int(it) for it in actions)
         return cls(game, Study(None, Variations.of_line(line)), line[:plies])
 
@@ -47,21 +47,21 @@ class Analysis:
         return board
 
     def room(self, profile: int) -> Room:
-        """For whoever shows positions, or thinks about them, in rooms: one without a game."""
+        """A room without a game, for code that shows or judges positions in rooms."""
         return Room("analysis", profile, self.board, (PERSON, PERSON))
 
     @cached_property
     def places(self) -> list[Line]:
-        """By their numbers, from 0, the first position, on."""
+        """All places by their numbers; 0 is the first position."""
         return [(), *self.moves.places()]
 
     @property
     def number(self) -> int:
-        """Of the place that is looked at."""
+        """The number of the place that is shown."""
         return self.places.index(self.line)
 
     def at(self, number: int) -> "Analysis":
-        """Looks at another place; the nearest where there is none of this number."""
+        """Shows another place; the nearest if there is none with this number."""
         return replace(self, line=self.places[min(len(self.places) - 1, max(0, number))])
 
     def played(self, name: str) -> "Analysis":
@@ -95,18 +95,18 @@ class Analysis:
         return replace(self, study=self.study._replace(moves=self.moves.with_main(self.line)))
 
     def without(self) -> "Analysis":
-        """The last move is deleted with all that follows; the place before it is looked at."""
+        """The last move is deleted with all that follows; the place before it is shown."""
         if not self.line:
             raise Refusal("There is no move here to delete.")
         return replace(self, study=self.study._replace(moves=self.moves.without(self.line)), line=self.line[:-1])
 
     def address(self, **more: str) -> str:
-        """Of the page that shows it; `more` goes with it."""
+        """The address of the page that shows it, with `more` parameters."""
         moves = study_text(self.game, self.study).replace("\n", " ")
-        # A place that is named without need would make two addresses of one.
+        # The end of the main line is not named: one place should have one address.
         at = {} if self.line == self.moves.end_of() else {"at": str(self.number)}
-        told = {"game": self.game.name, **({"moves": moves} if moves else {}), **at, **more}
-        return f"{PATH}?{urlencode(told, safe='()', quote_via=quote)}"
+        query = {"game": self.game.name, **({"moves": moves} if moves else {}), **at, **more}
+        return f"{PATH}?{urlencode(query, safe='()', quote_via=quote)}"
 
     def listed(self, sides: Sequence[str]) -> dict[str, Any]:
         """What the list of moves shows: the main line, and the variations with the number of each move; plain values."""
@@ -117,15 +117,15 @@ class Analysis:
             if branch.depth == 1:
                 replaced = len(branch.begin) + 1
             if branch.depth:
-                told = [
+                rows = [
                     {
                         "number": number + i,
                         "text": f"{_counted(line, offset) if i == 0 or _begins(line, offset) else ''}{names[line[-1]]}",
-                        "told": f"variation, {len(line)}, {sides[(len(line) - 1 + offset) % 2]} {names[line[-1]]}",
+                        "label": f"variation, {len(line)}, {sides[(len(line) - 1 + offset) % 2]} {names[line[-1]]}",
                     }
                     for i, line in enumerate(branch.places)
                 ]
-                variations.append({"replaces": replaced, "depth": branch.depth, "moves": told})
+                variations.append({"replaces": replaced, "depth": branch.depth, "moves": rows})
             number += _length(branch)
         moves = [names[it] for it in self.moves.end_of()]
         return {"moves": moves, "ply": self.number, "variations": variations, "offset": offset}

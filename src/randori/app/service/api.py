@@ -37,8 +37,8 @@ from randori.app.service.store import Profile
 from randori.methods.som.pupil import has_maps
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Problem, "description": told}
-    for status, told in {
+    status: {"model": Problem, "description": description}
+    for status, description in {
         400: "The request cannot be read.",
         401: "This server has a password, and the request has no key.",
         403: "The sender may not do this, or a page of another site sent it.",
@@ -55,7 +55,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 REFUSALS[409]["model"] = Conflict
 _LISTED = 100
 _SECONDS_TO_REVIEW = 2.0
-"""Before an answer says what is known by then."""
+"""Then the answer has what is known so far."""
 _WHATEVER = Meant()
 
 router = APIRouter(prefix="/api", responses=REFUSALS)
@@ -81,7 +81,7 @@ DuelsHere = Annotated[Duels, Depends(duels_of)]
 
 async def profile_of(request: Request) -> Profile:
     """Whoever sent the request, by the cookie that the gate has read or made."""
-    return await (await rooms_of(request)).whoever(request.state.token)
+    return await (await rooms_of(request)).profile_of(request.state.token)
 
 
 Me = Annotated[Profile, Depends(profile_of)]
@@ -112,14 +112,14 @@ async def list_games() -> list[GameOut]:
 
 @router.get("/games/{game}/players")
 async def list_players(game: GameName, rooms: RoomsHere) -> list[PlayerOut]:
-    """Whom one can play that game against."""
+    """The players that you can play this game against."""
     listed = await run_in_threadpool(rooms.menu.entries, game_named(game))
     return [PlayerOut.of(entry) for entry in listed.values()]
 
 
 @router.get("/profile")
 async def show_profile(me: Me, rooms: RoomsHere) -> ProfileOut:
-    """Who one is, by the cookie."""
+    """Your profile, by the cookie."""
     known = await rooms.ratings(me.id)
     ratings = {it.game: RatingOut(elo=it.elo, deviation=it.deviation, games=it.games) for it in known.values()}
     return ProfileOut(name=me.name, ratings=ratings)
@@ -133,35 +133,35 @@ async def rename(name: Name, request: Request, rooms: RoomsHere) -> None:
 
 @router.delete("/profile", status_code=204)
 async def forget_me(request: Request) -> None:
-    """Deletes one's profile, name, games, ratings and lessons for good, and stops one's trainings. The cookie is then
-    somebody's who is new here."""
+    """Deletes your profile, name, games, ratings and lessons for good, and stops your trainings. The cookie then belongs to
+    a newcomer."""
     profiles: Profiles = request.app.state.profiles
     await profiles.forget(request.state.token)
 
 
 @router.get("/progress")
 async def show_progress(me: Me, rooms: RoomsHere) -> dict[str, ProgressOut]:
-    """By game: one's rating after each game that counted, and how one fared against whom."""
+    """By game: your rating after each game that counted, and your results by opponent."""
     return {name: ProgressOut.of(it) for name, it in (await progress_of(rooms, me.id)).items()}
 
 
 @router.get("/pupils")
 async def list_pupils(me: Me, rooms: RoomsHere) -> list[PupilOut]:
-    """One's pupils: who plays by what one's games with it have taught it, and how many these are."""
+    """Your pupils, and how many games with you have taught each of them."""
     with_maps = [it for it in map(game_named, offered()) if has_maps(it)]
     return [PupilOut(game=it.name, games=len(await rooms.pupils.lessons(me.id, it))) for it in with_maps]
 
 
 @router.delete("/pupils/{game}", status_code=204)
 async def forget(game: GameName, me: Me, rooms: RoomsHere) -> None:
-    """Lets one's pupil forget all that it has learned."""
+    """Lets your pupil forget all that it has learned."""
     rooms.pace.take(me.id)
     await rooms.pupils.forget(me.id, game_named(game))
 
 
 @router.get("/rooms")
 async def list_rooms(me: Me, rooms: RoomsHere) -> list[KeptGameOut]:
-    """One's own games, the newest first."""
+    """Your own games, the newest first."""
     return [KeptGameOut.of(it) for it in await run_in_threadpool(rooms.store.games, me.id, _LISTED)]
 
 
@@ -180,7 +180,7 @@ async def show(room: RoomHere) -> RoomOut:
 
 @router.post("/rooms/{id}/moves")
 async def play(move: Move, room: RoomHere, rooms: RoomsHere, me: Me, duels: DuelsHere) -> RoomOut:
-    """A move of one's own, and in the answer the other side's reply, unless that is a friend's."""
+    """Makes your move. The answer has the other side's reply too, unless the opponent is a friend."""
     room.check_meant(move.ply)
     if room.duel is not None:
         return RoomOut.of(await duels.move(room, me.id, move.move))
@@ -196,7 +196,7 @@ async def step(room: RoomHere, rooms: RoomsHere, meant: Meant = _WHATEVER) -> Ro
 
 @router.post("/rooms/{id}/undo")
 async def undo(room: RoomHere, rooms: RoomsHere, meant: Meant = _WHATEVER) -> RoomOut:
-    """Takes back one's last move and what followed; such a game does not count for one's rating."""
+    """Takes back your last move and what followed; the game then does not count for your rating."""
     room.check_meant(meant.ply)
     return RoomOut.of(await rooms.undo(room))
 
@@ -212,7 +212,7 @@ async def resign(room: RoomHere, rooms: RoomsHere, me: Me, duels: DuelsHere, mea
 
 @router.post("/rooms/{id}/hint")
 async def hint(room: RoomHere, rooms: RoomsHere, meant: Meant = _WHATEVER) -> MindOut:
-    """What a strong player would do; such a game does not count for one's rating."""
+    """What a strong player would do; the game then does not count for your rating."""
     room.check_meant(meant.ply)
     return MindOut.of(room.game, await rooms.hint(room))
 
@@ -226,19 +226,19 @@ async def minds(room: RoomHere, rooms: RoomsHere) -> dict[str, MindOut]:
 
 @router.get("/rooms/{id}/review")
 async def review_room(room: RoomHere, rooms: RoomsHere) -> ReviewOut:
-    """What every move of a finished game cost. It is made while one asks: ask again until it is `complete`."""
+    """What every move of a finished game cost. It is made while you ask: ask again until it is `complete`."""
     rooms.pace.take(room.profile)
     return ReviewOut.of(await rooms.reviews.within(rooms.reviews.of_room(room), _SECONDS_TO_REVIEW))
 
 
 @router.post("/reviews")
 async def review_record(record: Record, me: Me, rooms: RoomsHere) -> ReviewOut:
-    """The same for any record, also of a game that is not over. Nothing of it is kept for long."""
+    """The same for any record, even of a game that is not over. It is not kept for long."""
     rooms.pace.take(me.id)
-    made = await rooms.reviews.of_record(record.game, record.moves)
-    return ReviewOut.of(await rooms.reviews.within(made, _SECONDS_TO_REVIEW))
+    under_way = await rooms.reviews.of_record(record.game, record.moves)
+    return ReviewOut.of(await rooms.reviews.within(under_way, _SECONDS_TO_REVIEW))
 
 
 async def _answered(rooms: Rooms, room: Room) -> RoomOut:
-    """Only games of a person are answered: two players would go on to the end."""
+    """With a reply if a person plays: two players would play on to the end."""
     return RoomOut.of(await rooms.reply(room) if room.person_seat is not None else room)

@@ -1,4 +1,4 @@
-"""Whose the trainings are that visitors have started: a small file each, in a hidden folder beside the runs.
+"""The owners of the trainings that visitors have started: one small file each, in a hidden folder beside the runs.
 
 Files and not the database: a run belongs to the machine that holds its folder, whatever database a server uses.
 """
@@ -13,13 +13,13 @@ from typing import NamedTuple
 from randori.tensorfile import write_whole
 
 FOLDER = ".page"
-"""Of all that the page keeps in the folder of runs."""
+"""Everything that the page keeps in the folder of runs is in here."""
 WHY_NOT = (
     "Trainings and tournaments are started by the owner of this machine, "
     "who can open them to everybody: randori play --open-training."
 )
 NOBODY = ""
-"""Owns what belonged to somebody who was forgotten."""
+"""The owner of what belonged to somebody who was forgotten."""
 
 
 class Who(NamedTuple):
@@ -35,7 +35,7 @@ class Who(NamedTuple):
         return cls(key_of(token), is_owner)
 
     def may_end(self, owner: str) -> bool:
-        """Whether what belongs to that owner is theirs to stop and to continue."""
+        """Whether they may stop and continue what belongs to that owner."""
         return self.is_owner or self.key == owner
 
 
@@ -85,8 +85,8 @@ class Claims:
         except (OSError, ValueError, TypeError, RecursionError):
             return None
         flags = tuple(claim.flags) if isinstance(claim.flags, list | tuple) else (None,)
-        told = (claim.owner, claim.learner, claim.game, claim.budget, claim.ended or "", *flags)
-        return replace(claim, flags=flags) if all(isinstance(it, str) for it in told) else None
+        texts = (claim.owner, claim.learner, claim.game, claim.budget, claim.ended or "", *flags)
+        return replace(claim, flags=flags) if all(isinstance(it, str) for it in texts) else None
 
     def note_end(self, name: str, ended: str | None) -> None:
         """Notes how a training ended; None that it goes on."""
@@ -117,7 +117,7 @@ class Claims:
         return [name for name, claim in named.items() if claim is not None and claim.owner == owner]
 
     def release(self, owner: str) -> None:
-        """What was theirs is nobody's."""
+        """Leaves somebody's runs without an owner."""
         with self._lock:
             for name in self.of(owner):
                 claim = self.find(name)

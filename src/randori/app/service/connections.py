@@ -1,4 +1,4 @@
-"""Connections that never finish their requests: the server beneath waits for them for ever, here they are let go."""
+"""Connections that never finish their requests are closed here; the server itself would wait for ever."""
 
 import asyncio
 from collections import Counter, OrderedDict
@@ -15,7 +15,7 @@ _TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\
 
 
 class Connections:
-    """All connections, and by address those whose request is not complete. Proxies that we believe may have any number:
+    """All connections, and by address those whose request is not complete. Trusted proxies may have any number:
     they wait for their own visitors.
     """
 
@@ -30,7 +30,7 @@ class Connections:
         return partial(GuardedProtocol, self)
 
     def share(self, address: str) -> str | None:
-        """None for whoever is not counted."""
+        """What limits are counted by; None for proxies, which have no limits."""
         return None if is_in(address, self._proxies) else share_of(address)
 
     def enter(self, share: str | None) -> bool:
@@ -49,7 +49,7 @@ class Connections:
                 del self._open[share]
 
     def wait_for(self, it: "GuardedProtocol") -> None:
-        """Its request has begun. Where too many of an address have, the one that has taken longest ends."""
+        """Notes that its request has begun. If an address has too many of these, the oldest is closed."""
         if it.share is None:
             return
         waiting = self._unfinished.setdefault(it.share, OrderedDict())
@@ -59,7 +59,7 @@ class Connections:
             next(iter(most)).give_up()
 
     def finish(self, it: "GuardedProtocol") -> None:
-        """Its request is complete, or will never be."""
+        """Notes that its request is complete, or never will be."""
         waiting = self._unfinished.get(it.share or "", OrderedDict())
         waiting.pop(it, None)
         if not waiting:

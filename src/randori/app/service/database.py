@@ -1,4 +1,4 @@
-"""A database as the store asks it: opened, watched, and whatever goes wrong with it said in a sentence."""
+"""The database behind the store: it is opened and watched, and its errors become sentences."""
 
 import logging
 import os
@@ -17,10 +17,10 @@ from randori.errors import UserError
 from randori.systems import lock
 
 _SECONDS = 2.5
-"""That anybody waits for others who use the database, once for a turn to write and once for a lock."""
+"""How long anybody waits for others who use the database, once for a turn to write and once for a lock."""
 _POSTGRESQL = "postgresql+psycopg"
 _SETTING_UP = 7_463_202
-"""The number of PostgreSQL's lock for whoever makes the tables; any that nobody else uses."""
+"""The number of the PostgreSQL lock for making tables; any that nobody else uses."""
 _GONE = "The database file is gone: put it back, or restart the server."
 _BUSY = "The database is busy: try again in a moment."
 _SENTENCES = {
@@ -31,15 +31,15 @@ _SENTENCES = {
     "readonly": "The database cannot be written to at the moment.",
     "read-only": "The database cannot be written to at the moment.",
 }
-"""By what the database says. Visitors do not see its own words, which may name hosts and folders."""
+"""By a part of the database's own message, which visitors do not see: it may name hosts and folders."""
 _log = logging.getLogger("randori")
 
 
 class Database:
-    """Connections to a database with these tables. What cannot be done with it raises `Unavailable`."""
+    """Connections to a database with these tables. Whatever fails raises `Unavailable`."""
 
     def __init__(self, url: str, set_up: Callable[[sa.Connection], None]) -> None:
-        """`set_up` makes the tables that are missing. Raises UserError where the database cannot be opened."""
+        """`set_up` makes the tables that are missing. Raises UserError if the database cannot be opened."""
         self._set_up_tables = set_up
         self._turn, self._noticing = Lock(), Lock()
         self._fault = ""
@@ -78,11 +78,11 @@ class Database:
         )
         sa.event.listen(engine, "connect", _set_up_sqlite)
         if self._file is not None:
-            sa.event.listen(engine, "do_connect", self._never_make_it_anew)
+            sa.event.listen(engine, "do_connect", self._open_existing)
         return engine
 
-    def _never_make_it_anew(self, dialect: object, record: object, arguments: list[Any], options: Any) -> None:
-        """A file that was removed shall be missed, and not be an empty one."""
+    def _open_existing(self, dialect: object, record: object, arguments: list[Any], options: Any) -> None:
+        """SQLite would make an empty file in place of one that was removed."""
         assert self._file is not None
         arguments[0] = f"{self._file.as_uri()}?mode=rw"
         options["uri"] = True
@@ -95,11 +95,11 @@ class Database:
 
     @property
     def identity(self) -> object:
-        """Another one as soon as it is another database: its file was removed or replaced."""
+        """Changes when it becomes another database, because its file was removed or replaced."""
         return self._times_lost, self._inode()
 
     def _inode(self) -> tuple[int, int] | None:
-        """None where there is no file. It is nobody else's while our connections hold it open."""
+        """None if there is no file. It is nobody else's while our connections hold it open."""
         if self._file is None:
             return None
         try:
@@ -134,7 +134,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        with self._telling():
+        with self._explaining_errors():
             self._look()
             with self._engine.connect() as connection:
                 yield connection
@@ -142,7 +142,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
         """A transaction: once this is left, what was written outlives the process."""
-        with self._telling():
+        with self._explaining_errors():
             self._look()
             before = self.identity
             with self._writers_turn(), self._engine.begin() as connection:
@@ -164,14 +164,14 @@ class Database:
             self._turn.release()
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
+    def _explaining_errors(self) -> Iterator[None]:
         try:
             yield
         except (IntegrityError, ProgrammingError, DataError):
             raise
         except (DBAPIError, sa.exc.TimeoutError) as error:
             reason = _reason(error)
-            if reason != self._fault:  # a storm of requests shall not be a storm of lines
+            if reason != self._fault:  # many failing requests write one line
                 _log.warning("The database cannot be used: %s", reason)
             self._fault = reason
             sentence = next((it for sign, it in _SENTENCES.items() if sign in reason), None)
@@ -192,7 +192,7 @@ class Database:
 
 
 def _lock(file: Path) -> int:
-    """A lock beside the file that ends with the process, however it ends. Raises UserError where another has it.
+    """A lock beside the file that ends with the process, however it ends. Raises UserError if another has it.
 
     Not on the file itself: closing any descriptor of it would let go of SQLite's own locks.
     """

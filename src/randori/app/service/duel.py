@@ -1,4 +1,4 @@
-"""A duel: what a game of two people on two devices has beyond a game. Who has which seat, an invitation, clocks, offers."""
+"""A duel: what a game of two people on two devices needs besides the game: seats, an invitation, clocks, offers."""
 
 import secrets
 import time
@@ -17,7 +17,7 @@ MOST_MINUTES, MOST_INCREMENT = 180.0, 180.0
 
 
 def now() -> float:
-    """Seconds since 1970: clocks must go on over a restart, and be the same on every server."""
+    """Seconds since 1970: clocks must survive a restart, and agree on every server."""
     return time.time()
 
 
@@ -67,7 +67,7 @@ class Clock:
         return cls(pace, (pace.seconds, pace.seconds))
 
     def left_at(self, to_move: int, moment: float) -> tuple[float, float]:
-        """Of both; of the side to move less what has passed."""
+        """The seconds that both have left; those of the side to move run."""
         passed = 0.0 if self.since is None else max(0.0, moment - self.since)
         first, second = (max(0.0, it - passed * (seat == to_move)) for seat, it in enumerate(self.left))
         return first, second
@@ -76,7 +76,7 @@ class Clock:
         return self.since is not None and self.left_at(to_move, moment)[to_move] <= 0
 
     def pressed(self, mover: int, moment: float, runs: bool) -> "Clock":
-        """After a move; `runs` says whether the other side's time begins to."""
+        """After a move; `runs` says whether the other side's time starts."""
         left = list(self.left_at(mover, moment))
         if self.since is not None:
             left[mover] += self.pace.increment
@@ -96,7 +96,7 @@ class Offer(NamedTuple):
 
 @dataclass(frozen=True)
 class Duel:
-    """The profile that a room belongs to is the host, who has invited somebody."""
+    """The host, to whose profile the room belongs, has invited somebody."""
 
     key: str
     """In the link of the invitation: whoever has it may take the free seat, or watch."""
@@ -116,13 +116,13 @@ class Duel:
         return self.guest is not None and ply >= FREE_PLIES
 
     def started(self, ply: int, moment: float) -> "Duel":
-        """With a clock that runs from now on, if there is one and it shall."""
+        """With its clock running from now on, if it has one and it should run."""
         if self.clock is None or not self.clock_runs(ply):
             return self
         return replace(self, clock=replace(self.clock, since=moment))
 
     def moved(self, plies: int, moment: float, is_over: bool) -> "Duel":
-        """After the move that made it so many plies."""
+        """After the last of this many plies."""
         clock = self.clock
         if clock is not None:
             clock = clock.pressed((plies - 1) % 2, moment, self.clock_runs(plies) and not is_over)

@@ -31,7 +31,7 @@ def duels_table(tables: sa.MetaData) -> sa.Table:
 
 
 def row_of(duel: Duel) -> dict[str, Any]:
-    """All of it but who was seen when."""
+    """Everything but when the two were last seen."""
     clock, offer = duel.clock, duel.offer
     first, second = (None, None) if clock is None else clock.left
     return {
@@ -52,7 +52,7 @@ def row_of(duel: Duel) -> dict[str, Any]:
 
 
 def duel_of(row: Any) -> Duel | None:
-    """Of a row of a join; None where there was nothing to join."""
+    """The duel in a row of a join; None if the game is not a duel."""
     if row.key is None:
         return None
     clock = None

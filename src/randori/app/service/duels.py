@@ -1,4 +1,4 @@
-"""Duels: opens them, lets a friend in, and does what the two ask for. Only here it matters who asks."""
+"""Duels: opens them, lets a friend join, and does what the two ask for. Only here does it matter who asks."""
 
 import asyncio
 import secrets
@@ -18,11 +18,11 @@ _TAKEN = "Somebody else has taken the seat: you can watch."
 
 
 class Duels:
-    """Its methods run in the event loop. A room is given as somebody has seen it; raises GoneOn if it is not so now."""
+    """Its methods run in the event loop. A room is passed as somebody has seen it; raises GoneOn if it has changed."""
 
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
-        self.presence = Presence(rooms.store, rooms.tell_again)
+        self.presence = Presence(rooms.store, rooms.show_again)
         self._alarms: dict[str, asyncio.TimerHandle] = {}
         self._settling: set[asyncio.Task[None]] = set()
 
@@ -47,7 +47,7 @@ class Duels:
         return await self._rooms.look_up(next)
 
     async def join(self, room: Room, profile: int) -> Room:
-        """Takes the free seat, which is done once; again for whoever has it. Raises Forbidden where it is taken."""
+        """Takes the free seat; joining twice changes nothing. Raises Forbidden if somebody else has it."""
         self._rooms.pace.take(profile)
         if room.seat_of(profile) is None:
             await self._rooms.check_may_begin(profile)
@@ -64,11 +64,11 @@ class Duels:
             now_there = await self._rooms.look_up(room.id)
             if now_there.seat_of(profile) is None:
                 raise
-            return now_there  # another tab of the same person was quicker
+            return now_there  # another tab of the same person was faster
 
     async def move(self, room: Room, profile: int, name: str) -> Room:
         moment = now()
-        room, seat = await self._taken(room, profile)
+        room, seat = await self._current(room, profile)
         _check_joined(room)
         if not room.is_over and seat != room.to_move:
             raise Forbidden("It is your friend's turn.")
@@ -81,13 +81,13 @@ class Duels:
         return await self._change(room, moved)
 
     async def resign(self, room: Room, profile: int) -> Room:
-        room, seat = await self._taken(room, profile)
+        room, seat = await self._current(room, profile)
         _check_goes_on(room)
         return await self._change(room, lambda it: replace(_ended(it), resigned=seat))
 
     async def offer(self, room: Room, profile: int, what: What) -> Room:
         """Offers something, or accepts what the other side has offered."""
-        room, seat = await self._taken(room, profile)
+        room, seat = await self._current(room, profile)
         _check_joined(room)
         if _duel(room).offer == Offer(what, 1 - seat):
             return await self._accept(room, Offer(what, 1 - seat))
@@ -101,7 +101,7 @@ class Duels:
 
     async def decline(self, room: Room, profile: int) -> Room:
         """Takes an offer off the table, the other side's or one's own."""
-        room, _ = await self._taken(room, profile)
+        room, _ = await self._current(room, profile)
         if _duel(room).offer is None:
             raise Refusal("Nothing is offered.")
         return await self._change(room, lambda it: _with(it, lambda duel: replace(duel, offer=None)))
@@ -123,24 +123,24 @@ class Duels:
         return await self._change(room, accepted)
 
     async def _rematch(self, room: Room) -> str:
-        """The id of a new room with the same two, seats changed."""
+        """The id of a new room for the same two, with their seats swapped."""
         duel = _duel(room)
         clock = None if duel.clock is None else Clock.new(duel.clock.pace)
         again = Duel(secrets.token_urlsafe(_KEY_BYTES), 1 - duel.host_seat, duel.guest, clock)
         return (await self._rooms.open(room.profile, room.game.name, room.seats, duel=again)).id
 
     async def settle(self, room: Room) -> Room:
-        """As it is once a clock that has run out has decided it."""
+        """The room; a clock that has run out has decided the game."""
         duel = room.duel
         if duel is None or duel.clock is None or room.is_over or not duel.clock.is_out(room.to_move, now()):
             return room
         try:
             return await self._change(room, _timed_out)
         except GoneOn as gone_on:
-            return gone_on.room  # another server was quicker
+            return gone_on.room  # another server was faster
 
     def watch_clock(self, room: Room) -> None:
-        """Has the game settled as soon as the time of the side to move runs out."""
+        """Settles the game as soon as the time of the side to move runs out."""
         alarm = self._alarms.pop(room.id, None)
         if alarm is not None:
             alarm.cancel()
@@ -157,16 +157,16 @@ class Duels:
         task.add_done_callback(self._settling.discard)
 
     async def _settle_in_time(self, room: Room) -> None:
-        with suppress(Refusal):  # where the database cannot be reached, whoever looks at it next settles it
+        with suppress(Refusal):  # if the database cannot be reached, whoever looks at it next settles it
             self.watch_clock(await self.settle(room))
 
-    async def _taken(self, room: Room, profile: int) -> tuple[Room, int]:
-        """The room as it is now, and where this person sits in it. Raises Forbidden, GoneOn, TooMany."""
+    async def _current(self, room: Room, profile: int) -> tuple[Room, int]:
+        """The current room, and the seat of this person. Raises Forbidden, GoneOn, TooMany."""
         self._rooms.pace.take(profile)
         _duel(room)
         seat = room.seat_of(profile)
         if seat is None:
-            raise Forbidden("You watch this game: only the two who play can do that.")
+            raise Forbidden("You are watching this game: only its two players can do that.")
         settled = await self.settle(self._rooms.now(room))
         if not settled.stands_as(room):
             raise GoneOn(settled)
@@ -185,7 +185,7 @@ class Duels:
 
 
 def _duel(room: Room) -> Duel:
-    """Raises Refusal where the room is none of two people on two devices."""
+    """Raises Refusal if the room is not a duel."""
     if room.duel is None:
         raise Refusal("This game is not one with a friend on another device.")
     return room.duel
@@ -200,7 +200,7 @@ def _ended(room: Room) -> Room:
 
 
 def _timed_out(room: Room) -> Room:
-    """Raises GoneOn where there is time left after all: a move was taken back and made again meanwhile."""
+    """Raises GoneOn if there is time left after all: a move was taken back and made again in the meantime."""
     clock = _duel(room).clock
     if clock is None or not clock.is_out(room.to_move, now()):
         raise GoneOn(room)
@@ -218,6 +218,6 @@ def _check_joined(room: Room) -> None:
 
 
 def _taken_back(duel: Duel, before: Room, plies: int, moment: float) -> Duel:
-    """Time that was used is not given back; from now on that of whoever is to move again runs."""
+    """Used time is not given back; from now on the time of the side to move runs."""
     clock = None if duel.clock is None else duel.clock.standing(before.to_move, moment)
     return replace(duel, clock=clock, offer=None).started(plies, moment)

@@ -1,4 +1,4 @@
-"""What the database has of people who are to be forgotten; and when somebody was last here, on which that depends."""
+"""Forgetting people in the database, and noting when somebody was last here, on which it depends."""
 
 import hashlib
 import secrets
@@ -30,7 +30,7 @@ def recognise(store: Store, token: str) -> Profile:
 
 
 def forget(store: Store, token: str) -> None:
-    """Removes whoever has this token and all that is kept of them. The token is then somebody's who is new here."""
+    """Removes the profile with this token and all its data. The token then belongs to a newcomer."""
     hashed, gone = hashlib.sha256(token.encode()).hexdigest(), secrets.token_hex(32)
     with store._begin() as connection:
         # First of all, so that nobody can begin a game of theirs meanwhile.
@@ -46,7 +46,7 @@ def forget(store: Store, token: str) -> None:
 def clear_unused(store: Store, before: datetime, after: int) -> int | None:
     """Forgets some of those who have no game nor puzzle and were last seen before a time, from the number `after` on.
 
-    Returns the last number it has looked at, None where there are no more.
+    Returns the last number it has looked at, None if there are no more.
     """
     newest = sa.select(sa.func.max(_PROFILES.c.id)).scalar_subquery()  # which would be given again
     unused = (

@@ -27,7 +27,7 @@ class OfferOut(BaseModel):
 
 
 class FriendOut(BaseModel):
-    """What such a game has beyond a game. Sides are 0, the one that begins, and 1."""
+    """What belongs to such a game only. Sides are 0, the one that begins, and 1."""
 
     invitation: str = Field(description="The key of the link `/friend/KEY`: it gives the free seat, or lets one watch.")
     host: int = Field(description="The side of whoever sent the invitation.")

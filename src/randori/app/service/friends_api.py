@@ -31,25 +31,25 @@ async def invite(new: NewInvitation, me: Me, duels: DuelsHere) -> RoomOut:
 
 @friends.get("/invitations/{key}")
 async def show_invitation(room: Invited) -> RoomOut:
-    """How the game stands that an invitation is for, also for those who watch. It takes no seat."""
+    """The game that an invitation is for, even if you only watch. It does not take a seat."""
     return RoomOut.of(room)
 
 
 @friends.post("/invitations/{key}/join")
 async def join(room: Invited, me: Me, duels: DuelsHere) -> RoomOut:
-    """Takes the free seat; 403 where somebody else has it."""
+    """Takes the free seat; 403 if somebody else has it."""
     return RoomOut.of(await duels.join(room, me.id))
 
 
 @friends.post("/rooms/{id}/offer")
 async def offer(offered: Offered, room: RoomHere, me: Me, duels: DuelsHere) -> RoomOut:
-    """Offers one's friend a draw, to take one's last move back, or a rematch; or accepts what they offer."""
+    """Offers your friend a draw, to take your last move back, or a rematch; or accepts what they offer."""
     room.check_meant(offered.ply)
     return RoomOut.of(await duels.offer(room, me.id, offered.what))
 
 
 @friends.post("/rooms/{id}/decline")
 async def decline(room: RoomHere, me: Me, duels: DuelsHere, meant: Meant = _WHATEVER) -> RoomOut:
-    """Takes an offer off the table, the friend's or one's own."""
+    """Declines your friend's offer, or withdraws your own."""
     room.check_meant(meant.ply)
     return RoomOut.of(await duels.decline(room, me.id))

@@ -1,4 +1,4 @@
-"""The gate that every request passes: who asks, how much, from where."""
+"""The gate that every request passes: it checks who sends it, from where, and how much they ask for."""
 
 import secrets
 from collections import Counter
@@ -24,7 +24,7 @@ from randori.app.service.limits import (
 from randori.app.service.plain import problem
 from randori.app.service.refusals import TooMany
 from randori.app.service.safety import cookie_in, is_foreign, new_cookie, with_headers
-from randori.app.service.senders import Network, Sender, name_of, sender
+from randori.app.service.senders import Network, Sender, name_of, sender_of
 from randori.app.service.turns import asker
 
 COOKIE = "randori"
@@ -32,16 +32,16 @@ _COOKIE_SECONDS = 2 * 365 * 24 * 3600
 _TOKEN_LENGTH = 32  # 24 random bytes
 _READING = ("GET", "HEAD", "OPTIONS")
 _SOCKETS = "/_nicegui_ws/"
-"""Where the page's sockets are; where one cannot be had, requests here stand in for it."""
-_RETOLD = (b"x-forwarded-", b"forwarded")
-"""What only a believed proxy may say of a request."""
+"""Where the page's sockets are; without one, requests here stand in for it."""
+_PROXY_HEADERS = (b"x-forwarded-", b"forwarded")
+"""Headers that only a trusted proxy may set."""
 
 
 class Gate:
     """ASGI middleware. `hosts` are the names under which the server may be addressed directly, None for any: a foreign name
     that leads to this machine would otherwise let a foreign page talk to it.
 
-    What comes after it finds the visitor's `token` and whether it `is_owner` in the scope's state.
+    The application finds the visitor's `token` and whether it `is_owner` in the scope's state.
     """
 
     def __init__(
@@ -58,71 +58,76 @@ class Gate:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        came = sender(scope, headers, self._proxies)
-        asker.set(came.share)
+        sender = sender_of(scope, headers, self._proxies)
+        asker.set(sender.share)
         known = _token(headers)
-        told = self._told(scope, headers, came, known or secrets.token_urlsafe(24))
+        inner_scope = self._inner_scope(scope, headers, sender, known or secrets.token_urlsafe(24))
         if scope["type"] == "websocket":
-            await self._socket(told, headers, came, receive, send)
+            await self._socket(inner_scope, headers, sender, receive, send)
             return
-        new = new_cookie(COOKIE, told["state"]["token"], _COOKIE_SECONDS, came.is_https)
-        await self._request(told, headers, came, _bounded(receive), with_headers(send, [] if known else [new]))
+        new = new_cookie(COOKIE, inner_scope["state"]["token"], _COOKIE_SECONDS, sender.is_https)
+        await self._request(inner_scope, headers, sender, _bounded(receive), with_headers(send, [] if known else [new]))
 
-    def _told(self, scope: Scope, headers: Headers, came: Sender, token: str) -> Scope:
-        """The scope as those after us see it. Whoever answers a GET answers a HEAD; the server leaves out the body."""
-        state = {**scope.get("state", {}), "token": token, "is_owner": self._door.is_owner(headers, came)}
+    def _inner_scope(self, scope: Scope, headers: Headers, sender: Sender, token: str) -> Scope:
+        """The scope that the application gets. It answers a HEAD like a GET; the server leaves out the body."""
+        state = {**scope.get("state", {}), "token": token, "is_owner": self._door.is_owner(headers, sender)}
         port = scope["client"][1] if scope.get("client") else 0
         plain = "ws" if scope["type"] == "websocket" else "http"
-        told = {**scope, "state": state, "client": (came.address, port), "scheme": plain + "s" * came.is_https}
+        inner_scope = {
+            **scope,
+            "state": state,
+            "client": (sender.address, port),
+            "scheme": plain + "s" * sender.is_https,
+        }
         if scope.get("method") == "HEAD":
-            told["method"] = "GET"
-        if not came.by_proxy:
-            told["headers"] = [it for it in scope["headers"] if not it[0].startswith(_RETOLD)]
-        return told
+            inner_scope["method"] = "GET"
+        if not sender.by_proxy:
+            inner_scope["headers"] = [it for it in scope["headers"] if not it[0].startswith(_PROXY_HEADERS)]
+        return inner_scope
 
-    async def _socket(self, scope: Scope, headers: Headers, came: Sender, receive: Receive, send: Send) -> None:
-        is_welcome = self._knows(came) and not is_foreign(headers, came)
-        if not is_welcome or not self._door.is_open(scope["path"], headers, came):
+    async def _socket(self, scope: Scope, headers: Headers, sender: Sender, receive: Receive, send: Send) -> None:
+        is_welcome = self._knows(sender) and not is_foreign(headers, sender)
+        if not is_welcome or not self._door.is_open(scope["path"], headers, sender):
             await send({"type": "websocket.close", "code": 1008})  # against the rules
-        elif _is_full(self._sockets, came.share, MAX_SOCKETS, MAX_ALL_SOCKETS):
+        elif _is_full(self._sockets, sender.share, MAX_SOCKETS, MAX_ALL_SOCKETS):
             await send({"type": "websocket.close", "code": 1013})  # try again later
         else:
-            with _counted(self._sockets, came.share):
+            with _counted(self._sockets, sender.share):
                 await self._app(scope, receive, send)
 
-    async def _request(self, scope: Scope, headers: Headers, came: Sender, receive: Receive, send: Send) -> None:
-        refusal = self._refusal(scope, headers, came)
+    async def _request(self, scope: Scope, headers: Headers, sender: Sender, receive: Receive, send: Send) -> None:
+        refusal = self._refusal(scope, headers, sender)
         if refusal is not None:
             await refusal(scope, receive, send)
             return
-        with _counted(self._in_flight, came.share):
+        with _counted(self._in_flight, sender.share):
             try:
-                answer = await self._door.answer(scope, receive, headers, came)
+                answer = await self._door.answer(scope, receive, headers, sender)
                 await (answer or self._app)(scope, receive, send)
             except _TooLong:
                 await _too_long(scope["path"])(scope, receive, send)
 
-    def _refusal(self, scope: Scope, headers: Headers, came: Sender) -> Response | None:
+    def _refusal(self, scope: Scope, headers: Headers, sender: Sender) -> Response | None:
         path, method = scope["path"], scope["method"]
-        if not self._knows(came):
+        if not self._knows(sender):
             return problem(path, 400, "This server is not known by that name.")
-        if (method not in _READING or path.startswith(_SOCKETS)) and is_foreign(headers, came):
+        if (method not in _READING or path.startswith(_SOCKETS)) and is_foreign(headers, sender):
             return problem(path, 403, "A page of another site may not do that here.")
         if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADERS:
             return problem(path, 431, f"The headers of a request have at most {MAX_HEADERS} bytes.")
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY:
             return _too_long(path)
-        if _is_full(self._in_flight, came.share, MAX_IN_FLIGHT, ADDRESSES * MAX_IN_FLIGHT):
+        if _is_full(self._in_flight, sender.share, MAX_IN_FLIGHT, ADDRESSES * MAX_IN_FLIGHT):
             return problem(path, 429, "Too many requests at once: try again in a moment.")
         try:
-            self._pace.take(came.share)
+            self._pace.take(sender.share)
         except TooMany as error:
             return problem(path, 429, str(error))
         return None
 
-    def _knows(self, came: Sender) -> bool:
-        return came.by_proxy or self._hosts is None or name_of(came.host) in self._hosts
+    def _knows(self, sender: Sender) -> bool:
+        return sender.by_proxy or self._hosts is None or name_of(sender.host) in self._hosts
 
 
 def _is_full(counter: Counter[str], share: str, most: int, most_in_all: int) -> bool:
@@ -141,7 +146,7 @@ def _counted(counter: Counter[str], share: str) -> Iterator[None]:
 
 
 class _TooLong(Exception):
-    """More bytes came than a request may have."""
+    """A request has more bytes than it may have."""
 
 
 def _too_long(path: str) -> Response:
@@ -149,7 +154,7 @@ def _too_long(path: str) -> Response:
 
 
 def _bounded(receive: Receive) -> Receive:
-    """Counts what comes: a request need not say its length beforehand."""
+    """Counts the bytes: a request need not announce its length."""
     left = MAX_BODY
 
     async def receive_bounded() -> Message:
@@ -164,6 +169,6 @@ def _bounded(receive: Receive) -> Receive:
 
 
 def _token(headers: Headers) -> str | None:
-    """The token in the cookie; None where there is none that we could have given."""
+    """The token in the cookie; None if there is none, or not one of ours."""
     found = cookie_in(headers, COOKIE)
     return found if found is not None and len(found) == _TOKEN_LENGTH and found.isascii() else None

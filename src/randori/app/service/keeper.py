@@ -24,7 +24,7 @@ class Keeper:
         self._lock = Lock()  # guards those that wait: the event loop adds to them, the thread takes them away
 
     async def keep(self, change: Change) -> None:
-        """Returns once it outlives the process. Raises Conflict, Unavailable."""
+        """Returns once the change is stored. Raises Conflict, Unavailable."""
         kept: Future[None] = Future()
         with self._lock:
             self._waiting.append((change, kept))
@@ -32,17 +32,17 @@ class Keeper:
         await asyncio.wrap_future(kept)
 
     async def write(self, work: Callable[[], T]) -> T:
-        """Whatever else is written."""
+        """Everything else that is written."""
         return await asyncio.get_running_loop().run_in_executor(self._writers, work)
 
     def _keep_some(self) -> None:
         with self._lock:
             taken, self._waiting = self._waiting[:_MOST_TOGETHER], self._waiting[_MOST_TOGETHER:]
-        # Those whose people have gone away meanwhile are left out.
+        # Changes that nobody waits for any more are left out.
         wanted = [(change, kept) for change, kept in taken if kept.set_running_or_notify_cancel()]
         problem = self._problem([change for change, _ in wanted])
         for change, kept in wanted:
-            # One that comes too late does not spoil the others.
+            # One conflict does not fail the others.
             own = self._problem([change]) if isinstance(problem, Conflict) and len(wanted) > 1 else problem
             if own is None:
                 kept.set_result(None)
@@ -50,7 +50,7 @@ class Keeper:
                 kept.set_exception(own)
 
     def _problem(self, changes: list[Change]) -> Exception | None:
-        """With keeping these."""
+        """What prevents these changes from being kept."""
         try:
             if changes:
                 self._store.keep(changes)

@@ -1,10 +1,10 @@
-"""What the database knows of duels beyond their games: whose an invitation is, what the two are called, who was seen."""
+"""What the database knows about duels besides their games: invitations, the names of the two, when they were last seen."""
 
 from collections.abc import Iterable, Sequence
 
 import sqlalchemy as sa
 
-from randori.app.service.store import Store, some
+from randori.app.service.store import Store, portions
 from randori.app.service.tables import _DUELS, _PROFILES
 
 Place = tuple[str, int]
@@ -20,15 +20,15 @@ def invited_to(store: Store, key: str) -> str | None:
 
 def names(store: Store, profiles: Iterable[int | None]) -> dict[int, str]:
     """What people are called."""
-    asked = sa.select(_PROFILES.c.id, _PROFILES.c.name).where(_PROFILES.c.id.in_([it for it in profiles if it]))
+    query = sa.select(_PROFILES.c.id, _PROFILES.c.name).where(_PROFILES.c.id.in_([it for it in profiles if it]))
     with store._reading() as connection:
-        return {row.id: row.name for row in connection.execute(asked)}
+        return {row.id: row.name for row in connection.execute(query)}
 
 
 def see(store: Store, places: Sequence[Place], moment: float) -> dict[Place, float]:
-    """Notes that these are looked at, and says when every seat of their games was seen last.
+    """Notes that these seats are present, and returns when every seat of their games was last seen.
 
-    They are noted in the order given, which is one everywhere: two servers that wait for each other's rows would wait
+    Every server must pass them in the same order: two servers that wait for each other's rows would wait
     for ever.
     """
     with store._begin() as connection:
@@ -36,7 +36,7 @@ def see(store: Store, places: Sequence[Place], moment: float) -> dict[Place, flo
             connection.execute(_DUELS.update().where(_DUELS.c.game == id).values({_SEEN[seat]: moment}))
     found: dict[Place, float] = {}
     with store._reading() as connection:
-        for ids in some(id for id, _ in places):
+        for ids in portions(id for id, _ in places):
             rows = connection.execute(sa.select(_DUELS).where(_DUELS.c.game.in_(ids)))
             for row in rows:
                 both = {(row.game, 0): row.seen_first, (row.game, 1): row.seen_second}

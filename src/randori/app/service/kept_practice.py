@@ -13,7 +13,7 @@ from randori.practice import Card, Goal, Puzzle, Skill
 
 
 class Practised(NamedTuple):
-    """What somebody has done in a game."""
+    """Somebody's practice in a game."""
 
     cards: dict[str, Card]
     """By puzzle."""
@@ -21,7 +21,7 @@ class Practised(NamedTuple):
 
 
 class Try(NamedTuple):
-    """What one try has changed; kept whole or not at all."""
+    """What one try changes; kept whole or not at all."""
 
     profile: int
     game: str
@@ -46,24 +46,28 @@ def all_practised(store: Store, profile: int) -> dict[str, Practised]:
     return found
 
 
-def keep_try(store: Store, made: Try) -> None:
-    """Raises Conflict where card or skill are not what it was made for, or the person is gone."""
-    owner = {"profile": made.profile, "game": made.game}
-    card, skill = made.after._asdict(), made.skill._asdict()
-    same_card = [_CARDS.c.profile == made.profile, _CARDS.c.game == made.game, _CARDS.c.puzzle == made.after.puzzle]
-    same_skill = [_SKILLS.c.profile == made.profile, _SKILLS.c.game == made.game]
+def keep_try(store: Store, attempt: Try) -> None:
+    """Raises Conflict if card or skill have changed since the try, or the person is gone."""
+    owner = {"profile": attempt.profile, "game": attempt.game}
+    card, skill = attempt.after._asdict(), attempt.skill._asdict()
+    same_card = [
+        _CARDS.c.profile == attempt.profile,
+        _CARDS.c.game == attempt.game,
+        _CARDS.c.puzzle == attempt.after.puzzle,
+    ]
+    same_skill = [_SKILLS.c.profile == attempt.profile, _SKILLS.c.game == attempt.game]
     with store._changing() as connection:
-        if made.before is None:
+        if attempt.before is None:
             connection.execute(_CARDS.insert().values(**owner, **card))
         else:
-            old = _CARDS.update().where(*same_card, _CARDS.c.tries == made.before.tries)
+            old = _CARDS.update().where(*same_card, _CARDS.c.tries == attempt.before.tries)
             _one(connection, old.values(**card))
-        if made.skill_before is None:
+        if attempt.skill_before is None:
             connection.execute(_SKILLS.insert().values(**owner, **skill))
         else:
             _one(
                 connection,
-                _SKILLS.update().where(*same_skill, _SKILLS.c.tries == made.skill_before.tries).values(**skill),
+                _SKILLS.update().where(*same_skill, _SKILLS.c.tries == attempt.skill_before.tries).values(**skill),
             )
 
 
@@ -73,7 +77,7 @@ def _one(connection: sa.Connection, update: sa.Update) -> None:
 
 
 def unexamined(store: Store, profile: int, game: str, limit: int) -> list[str]:
-    """Finished games of somebody against a player that have not been looked through, the newest first."""
+    """Finished games of somebody against a player that have not been searched for mistakes, the newest first."""
     alone = (_GAMES.c.first == PERSON) != (_GAMES.c.second == PERSON)
     found = (
         sa.select(_GAMES.c.id)
@@ -87,7 +91,7 @@ def unexamined(store: Store, profile: int, game: str, limit: int) -> list[str]:
 
 
 def keep_mistakes(store: Store, game: str, puzzles: Sequence[Puzzle]) -> None:
-    """Of one game, which has then been looked through. Nothing where it has been before, or is gone."""
+    """Keeps those of one game, which then counts as searched. Does nothing if it has been searched before, or is gone."""
     rows = [
         {"game": game, "puzzle": it.id, "moves": it.moves, "answer": it.answer, "goal": it.goal.value, "line": it.line}
         for it in puzzles

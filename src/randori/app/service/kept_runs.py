@@ -32,7 +32,7 @@ def checked_name(wanted: str, is_owner: bool) -> str:
 
 
 def move_folder(folder: Path, new: str) -> None:
-    """Gives it another name beside its old one. Raises Refusal where the disk does."""
+    """Renames it. Raises Refusal if the disk does not allow it."""
     try:
         folder.rename(folder.with_name(new))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Leagues that can be looked at, and their snapshots, who can be met: names come from listings alone."""
+"""The leagues to look at, and their snapshots to play against. Only names in the listings are accepted."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -12,11 +12,11 @@ from randori.experiments.league import LEAGUE_FILE, QUESTIONS, Question, read_le
 STORED = DOCS / "league"
 """The league that is part of the package."""
 OURS = "stored"
-"""What that one is called here."""
+"""Its name here."""
 _SPEC = "league/"
 
 
-class Met(NamedTuple):
+class LeaguePlayer(NamedTuple):
     """A snapshot as somebody to play against."""
 
     file: Path
@@ -55,8 +55,8 @@ def spec_of(league_name: str, snapshot: str, question: Question) -> str:
     return f"{_SPEC}{league_name}/{snapshot}@{question}"
 
 
-def snapshot_named(runs: Path, game: str, spec: str) -> Met | None:
-    """Whom a spec of `spec_of` means; None where there is no such snapshot, or its player is not kept."""
+def snapshot_named(runs: Path, game: str, spec: str) -> LeaguePlayer | None:
+    """The player that a spec of `spec_of` names; None if there is no such snapshot, or its player is not stored."""
     if not spec.startswith(_SPEC):
         return None
     place, _, question = spec.removeprefix(_SPEC).rpartition("@")
@@ -73,11 +73,11 @@ def snapshot_named(runs: Path, game: str, spec: str) -> Met | None:
     if file is None or row[question] is None:
         return None
     title = called(found, row) + (", by knowledge alone" if question == "knowledge" else "")
-    return Met(file, row[question]["options"], title, row[question]["rating"])
+    return LeaguePlayer(file, row[question]["options"], title, row[question]["rating"])
 
 
 def player_file(folder: Path, game: str, row: dict[str, Any]) -> Path | None:
-    """None where it is not kept: a league may come without its players, which are large."""
+    """None if it is not kept: a league may come without its players, which are large."""
     if not isinstance(row["file"], str):
         return None
     file = folder / game / "players" / Path(row["file"]).name

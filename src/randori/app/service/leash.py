@@ -19,21 +19,21 @@ GRACE = 5.0
 """Seconds for the round under way and a last checkpoint."""
 
 
-def start(arguments: list[str], said: IO[bytes] | int) -> subprocess.Popen[bytes]:
-    """A command of `randori`; what it complains of goes to `said`."""
+def start(arguments: list[str], errors: IO[bytes] | int) -> subprocess.Popen[bytes]:
+    """A command of `randori`; its stderr goes to `errors`."""
     none, pipe = subprocess.DEVNULL, subprocess.PIPE
-    return start_apart([sys.executable, "-m", __name__, *arguments], stdin=pipe, stdout=none, stderr=said)
+    return start_apart([sys.executable, "-m", __name__, *arguments], stdin=pipe, stdout=none, stderr=errors)
 
 
 def interrupt(process: subprocess.Popen[bytes]) -> None:
-    """As Ctrl-C would; nothing where it has ended."""
+    """As Ctrl-C does; nothing if it has ended."""
     with suppress(OSError, ValueError):
         if process.stdin is not None:
             process.stdin.write(b"!")
 
 
 def let_go(process: subprocess.Popen[bytes]) -> None:
-    """Asks it to end; it does within the grace."""
+    """Asks it to end, which it does within the grace period."""
     if process.stdin is not None:
         process.stdin.close()
 

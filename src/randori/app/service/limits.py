@@ -1,4 +1,4 @@
-"""How much anybody may ask for, and the buckets that count it."""
+"""How much anybody may ask for, and the buckets that measure it."""
 
 import time
 from collections import OrderedDict
@@ -42,7 +42,7 @@ MAX_PUPILS = 64
 MAX_REVIEWS = 512
 """Reviews of games kept in memory, of some kilobytes each; the others are made again."""
 MAX_REVIEWS_UNDER_WAY = 24
-"""Those that are being made, with tables of up to 30 MB each."""
+"""Unfinished reviews, with tables of up to 30 MB each."""
 MAX_TRAININGS = 1
 """Trainings that the page has started and that still go on."""
 MAX_KEPT_TRAININGS = 200
@@ -51,7 +51,7 @@ MAX_KEPT_TRAININGS = 200
 
 @dataclass(frozen=True)
 class Rate:
-    """So many a second in the long run, `burst` at once after a pause."""
+    """So many per second in the long run, `burst` at once after a pause."""
 
     a_second: float
     burst: float
@@ -60,7 +60,7 @@ class Rate:
 BY_ADDRESS = Rate(150.0, 600.0)
 """Requests: many people may share an address."""
 PAGES = Rate(5.0, 300.0)
-"""Pages built for one address: each takes 0.2 MB until its visitor is gone, or for a minute where none came."""
+"""Pages built for one address: each takes 0.2 MB until its visitor leaves, or for a minute if nobody opens it."""
 NEWCOMERS = Rate(2.0, 200.0)
 """People of one address who have not been seen since the server was started: each is looked up, or written down."""
 GUESSES = Rate(1 / 6, 10.0)
@@ -73,17 +73,17 @@ _MOST_BUCKETS = 10_000
 
 @dataclass
 class Buckets:
-    """One bucket a key that fills steadily; taking from an empty one is refused. The longest unused are forgotten."""
+    """One bucket per key that fills steadily; taking from an empty one is refused. The longest unused are forgotten."""
 
     rate: Rate
     clock: Callable[[], float] = time.monotonic
     _levels: OrderedDict[object, tuple[float, float]] = field(default_factory=OrderedDict)
 
     def take(self, key: object) -> None:
-        """Raises TooMany where nothing is left."""
+        """Raises TooMany if nothing is left."""
         now = self.clock()
-        level, seen = self._levels.pop(key, (self.rate.burst, now))
-        level = min(self.rate.burst, level + (now - seen) * self.rate.a_second)
+        level, updated = self._levels.pop(key, (self.rate.burst, now))
+        level = min(self.rate.burst, level + (now - updated) * self.rate.a_second)
         self._levels[key] = (level - 1 if level >= 1 else level, now)
         if len(self._levels) > _MOST_BUCKETS:
             self._levels.popitem(last=False)

@@ -1,4 +1,4 @@
-"""Who can be met: a list for each game. Whoever is not on it cannot be asked for, so no client can name a file."""
+"""The opponents on offer: a list for each game. Nobody else can be chosen, so no client can name a file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ RUNS = "runs"
 
 
 def is_partner(spec: str) -> bool:
-    """Of those who play with a person alone, and are others for each."""
+    """Whether it is the companion or the pupil: everybody has their own."""
     return spec == pupils.SPEC or partner.is_companion(spec)
 
 
@@ -36,7 +36,7 @@ class Strength(NamedTuple):
     low: float
     high: float
     extrapolated: Beyond | None = None
-    """Where nobody whose strength is known holds it on that side."""
+    """Where no player of known strength bounds it on that side."""
 
     @property
     def figure(self) -> str:
@@ -81,7 +81,7 @@ class Menu:
     def __init__(self, runs: Path) -> None:
         self.runs = runs
         self._listed: dict[str, dict[str, Entry]] = {}
-        self._made: dict[tuple[str, str, float], Player] = {}
+        self._players: dict[tuple[str, str, float], Player] = {}
         self._damaged: dict[Path, float] = {}
         """Files that hold no player after all, and when they were written."""
         self._n_changes = registry.n_changes()
@@ -93,7 +93,7 @@ class Menu:
 
     def _lasting(self, game: Game) -> dict[str, Entry]:
         """All but the runs."""
-        self._look_around()
+        self._check_registry()
         if game.name not in self._listed:
             found = [*_partners(game), *_zoo(game), *_untrained(game)]
             self._listed[game.name] = {it.spec: it for it in found}
@@ -101,7 +101,7 @@ class Menu:
 
     def is_listed(self, game: Game) -> bool:
         """Whether the list is there already: making one asks for the rules, which may have to be compiled."""
-        self._look_around()
+        self._check_registry()
         return game.name in self._listed
 
     def entry(self, game: Game, spec: str) -> Entry:
@@ -125,13 +125,13 @@ class Menu:
         """The player of an entry; a file is read again only after it has changed. Not for a person's own partners."""
         entry = self.entry(game, spec)
         key = _key(game, entry)
-        if key not in self._made:
-            made = player(spec, game) if entry.file is None else self._load(entry.file, game, entry)
-            self._made = {it: kept for it, kept in self._made.items() if it[:2] != key[:2]} | {key: made}
-        return self._made[key]
+        if key not in self._players:
+            loaded = player(spec, game) if entry.file is None else self._load(entry.file, game, entry)
+            self._players = {it: kept for it, kept in self._players.items() if it[:2] != key[:2]} | {key: loaded}
+        return self._players[key]
 
     def _load(self, file: Path, game: Game, entry: Entry) -> Player:
-        """Its card can be read, but who is in there shows only now. Nobody is asked for a damaged one twice."""
+        """Its card can be read, but only loading it shows whether the rest can. A damaged file is not loaded twice."""
         try:
             return load_player(file, game, entry.options, name=entry.spec)
         except UserError as error:
@@ -143,13 +143,13 @@ class Menu:
         return entry.file in self._damaged and self._damaged[entry.file] == written_at(entry.file)
 
     def known_player(self, game: Game, spec: str) -> Player | None:
-        """As `player`, at once: None where it would have to be made or looked for first."""
-        self._look_around()
+        """As `player`, but at once: None if it would have to be loaded first."""
+        self._check_registry()
         entry = self._listed.get(game.name, {}).get(spec)
-        return None if entry is None else self._made.get(_key(game, entry))
+        return None if entry is None else self._players.get(_key(game, entry))
 
     def adviser(self, game: Game) -> Entry:
-        """The strongest whose strength is known; where nobody's is but chance's, the longest search."""
+        """The strongest player of known strength; if there is none, the longest search."""
         thinking = [it for it in self.entries(game).values() if it.family != "chance" and not is_partner(it.spec)]
         if any(it.strength is not None for it in thinking):
             return max(thinking, key=_elo)
@@ -162,23 +162,23 @@ class Menu:
             if it.family == "chance" or is_partner(it.spec):
                 continue
             kept = best.get(it.family)
-            # Where nobody has been measured, whoever takes more trouble is listed later.
+            # If none has been measured, the one that thinks more is listed later.
             if kept is None or _elo(it) >= _elo(kept):
                 best[it.family] = it
         return list(best.values())
 
-    def _look_around(self) -> None:
-        """Somebody may have been registered since, or again under the same name."""
+    def _check_registry(self) -> None:
+        """Forgets the lists if a player has been registered or replaced since."""
         if self._n_changes != registry.n_changes():
             self._n_changes = registry.n_changes()
-            self._listed, self._made = {}, {}
+            self._listed, self._players = {}, {}
 
     def _of_runs(self, game: Game) -> list[Entry]:
         files = [folder / PLAYER_FILE for folder in run_folders(self.runs)]
         return _trained(game, {f"{RUNS}/{it.parent.name}": it for it in files if isfile(it)}, "run")
 
     def _snapshot(self, game: Game, spec: str) -> dict[str, Entry]:
-        """What a run was after a round, such as `runs/NAME@64`; nothing where it is not there."""
+        """What a run was after a round, such as `runs/NAME@64`; nothing if it is not there."""
         place, _, round = spec.rpartition("@")
         folders = [it for it in run_folders(self.runs) if f"{RUNS}/{it.name}" == place]
         files = {str(n): path for it in folders for n, path in snapshots(it).items()}
@@ -186,14 +186,14 @@ class Menu:
         return {it.spec: it for it in found}
 
     def _of_league(self, game: Game, spec: str) -> dict[str, Entry]:
-        """A snapshot of a league; nothing where it is not there."""
-        met = leagues.snapshot_named(self.runs, game.name, spec)
-        found = [] if met is None else _trained(game, {spec: met.file}, "league")
-        strength = None if met is None or met.rating is None else _strength(met.rating)
+        """A snapshot of a league; nothing if it is not there."""
+        snapshot = leagues.snapshot_named(self.runs, game.name, spec)
+        found = [] if snapshot is None else _trained(game, {spec: snapshot.file}, "league")
+        strength = None if snapshot is None or snapshot.rating is None else _strength(snapshot.rating)
         return {
-            it.spec: replace(it, title=met.title, options=met.options, strength=strength)
+            it.spec: replace(it, title=snapshot.title, options=snapshot.options, strength=strength)
             for it in found
-            if met is not None
+            if snapshot is not None
         }
 
 
@@ -226,7 +226,7 @@ def _styles(game: Game) -> list[Entry]:
     try:
         found = companion.families(game)
     except UserError as error:
-        _say_once(str(error))
+        _warn_once(str(error))
         return []
     named = {family: known[family].title if family in known else family for family, _ in found}
     return [
@@ -245,7 +245,7 @@ def _zoo(game: Game) -> list[Entry]:
 
 
 @cache
-def _say_once(sentence: str) -> None:
+def _warn_once(sentence: str) -> None:
     warn(sentence)
 
 
@@ -255,13 +255,13 @@ def _trained(game: Game, files: Mapping[str, Path], where: str) -> list[Entry]:
         try:
             card = read_card(path)
         except UserError as error:
-            _say_once(f"{spec} is left out: {error}")
+            _warn_once(f"{spec} is left out: {error}")
             continue
         if card.game != game.name:
             continue
         strength = None if card.rating is None else _strength(card.rating)
-        told = f"learned in {card.training.get('games', 0):,} games ({where})"
-        entries.append(Entry(spec, _title(spec, card), told, card.learner, strength, card, path))
+        summary = f"learned in {card.training.get('games', 0):,} games ({where})"
+        entries.append(Entry(spec, _title(spec, card), summary, card.learner, strength, card, path))
     return entries
 
 
@@ -290,7 +290,7 @@ def _untrained(game: Game) -> list[Entry]:
     try:
         measured = {it.player: Strength(*it[1:]) for it in rungs(game)}
     except UserError as error:
-        _say_once(str(error))
+        _warn_once(str(error))
         measured = {}
     entries = []
     for kind in kinds().values():

@@ -85,7 +85,7 @@ def _estimate(player: Player, choice: Choice, state: States, rng: np.random.Gene
 
 
 def _scores(player: Player, game: Game, state: States, rng: np.random.Generator) -> Floats | None:
-    """`[A]`, or None where the player has nothing to say about single moves."""
+    """`[A]`, or None if the player has nothing to say about single moves."""
     if isinstance(player, Scores):
         return player.scores(state)[0]
     evaluator = player.evaluate if isinstance(player, Evaluates) else None

@@ -88,7 +88,7 @@ def _referee(thread: int, game: Game) -> Referee:
 
 
 def numbers_of(mind: Mind) -> Numbers:
-    """What a player has said of single moves; nothing where it has no numbers."""
+    """What a player says about single moves; nothing if it has no numbers."""
     if mind.values is not None:
         return {int(it): Number((1 + float(mind.values[it])) / 2) for it in np.flatnonzero(~np.isnan(mind.values))}
     if mind.behind is not None:

@@ -14,7 +14,7 @@ from randori.players import Player
 
 
 def pictures_of(watched: WatchedRun) -> Pictures | None:
-    """Those of the run's method; None where it has none, or is not known here."""
+    """The pictures of the run's method; None if it has none, or is not known here."""
     method = methods.all_methods().get(watched.learner)
     return None if method is None else method.load_pictures()
 
@@ -22,14 +22,14 @@ def pictures_of(watched: WatchedRun) -> Pictures | None:
 def captions(menu: Menu, watched: WatchedRun) -> list[str]:
     """What each picture of its newest player shows."""
     drawn_by, player = _pictures(watched), _player(menu, watched, None)
-    with _told_as(Unknown):
+    with _errors_as(Unknown):
         return drawn_by.captions(player)
 
 
 def picture(menu: Menu, watched: WatchedRun, round: int | None, number: int | None) -> str:
-    """One picture as SVG, the first unless another is asked for. Raises Unknown where there is none."""
+    """One picture as SVG, the first by default. Raises Unknown if there is none."""
     drawn_by, player = _pictures(watched), _player(menu, watched, round)
-    with _told_as(Unknown):
+    with _errors_as(Unknown):
         within = min(max(number or 1, 1), len(drawn_by.captions(player)))
         return drawn_by.draw(player, within, _called(menu, watched, round))
 
@@ -37,13 +37,13 @@ def picture(menu: Menu, watched: WatchedRun, round: int | None, number: int | No
 def picture_of_game(menu: Menu, watched: WatchedRun, round: int | None, moves: str) -> str:
     """A game as the player sees it: an SVG."""
     drawn_by, player = _pictures(watched), _player(menu, watched, round)
-    with _told_as(Invalid):
+    with _errors_as(Invalid):
         actions = parse_transcript(game_named(watched.game), moves)
         return drawn_by.draw_game(player, actions, _called(menu, watched, round))
 
 
 @contextmanager
-def _told_as(refusal: type[Refusal]) -> Iterator[None]:
+def _errors_as(refusal: type[Refusal]) -> Iterator[None]:
     try:
         yield
     except Refusal:

@@ -1,4 +1,4 @@
-"""Plain pages, of markup and the stylesheet alone: what went wrong, and the door; and what every view has around it."""
+"""Plain pages, of markup and the stylesheet alone, for errors and the login; and what every view has around it."""
 
 from collections.abc import Mapping
 from html import escape
@@ -26,13 +26,13 @@ SKIP = '<a class="skip" href="#content">Skip to the content</a>'
 FOOTER = '<span>Free sparring: partners train by playing, each at the other\'s level.</span><a href="/docs">API</a>'
 _TITLES = {
     400: "That cannot be read",
-    403: "That is not for you to do",
+    403: "You may not do that",
     404: "There is no such page",
     405: "That method is not accepted",
     413: "That is too long",
     429: "Too much at once",
     500: "Something went wrong",
-    503: "Not available just now",
+    503: "Not available at the moment",
 }
 _MAIN = " main"
 _HOME = {"To the start": "/"}
@@ -40,16 +40,16 @@ _FOR_PROGRAMS = ("/api", "/health", "/openapi.json")
 
 
 def navigation(path: str) -> str:
-    """`path` is the view that one is in."""
-    here = ' aria-current="page"'
-    links = "".join(f'<a href="{it}"{here if it == path else ""}>{name}</a>' for it, name in VIEWS.items())
+    """`path` is that of the current view."""
+    current = ' aria-current="page"'
+    links = "".join(f'<a href="{it}"{current if it == path else ""}>{name}</a>' for it, name in VIEWS.items())
     wordmark = '<a class="wordmark" href="/" aria-label="Randori, to the start">randori</a>'
     settings = '<button type="button" class="button quiet" id="settings" aria-haspopup="dialog">Settings</button>'
     return f'{wordmark}<nav aria-label="Views">{links}</nav>{settings}'
 
 
 def plain_page(title: str, content: str, is_inside: bool = True) -> str:
-    """A whole document; `is_inside` shows the way to the other views."""
+    """A whole document; `is_inside` adds the links to the other views."""
     header = navigation("") if is_inside else '<span class="wordmark">randori</span>'
     footer = f'<footer class="bottom">{FOOTER}</footer>' if is_inside else ""
     return (

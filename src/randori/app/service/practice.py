@@ -1,4 +1,4 @@
-"""Practice: poses puzzles, hears answers, and keeps when each comes back."""
+"""Practice: poses puzzles, judges answers, and notes when each puzzle comes back."""
 
 import asyncio
 import time
@@ -42,7 +42,7 @@ from randori.review import Referee, Review
 
 _TRIES = 4
 _MOST_EXAMINED = 30
-"""Games that are looked through, the newest; older ones when these are done."""
+"""The newest games are searched first, this many; older ones when these are done."""
 _DEVIATION = 150.0
 """Of somebody who has not tried a puzzle yet."""
 _GIVEN_UP = "This was the move."
@@ -55,7 +55,7 @@ class Posed(NamedTuple):
     room: Room
     """The position; nothing of it is kept."""
     counts: bool
-    """Whether the next try does."""
+    """Whether the next try counts."""
 
 
 class Standing(NamedTuple):
@@ -69,7 +69,7 @@ class Standing(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """What came of a try."""
+    """The result of a try."""
 
     answer: Answer
     counted: bool
@@ -101,7 +101,7 @@ class Practice:
         return self._standing(game, ids, known, _elo(await self._rooms.ratings(profile), game))
 
     async def pose(self, profile: int, game_name: str, own: bool) -> Posed:
-        """The next puzzle. Raises Unknown where there is none."""
+        """The next puzzle. Raises Unknown if there is none."""
         game = game_named(game_name)
         puzzles = await self._puzzles(profile, game, own)
         known = await asyncio.to_thread(practised, self._rooms.store, profile, game.name)
@@ -117,16 +117,16 @@ class Practice:
         game = game_named(game_name)
         puzzle = await self._find(profile, game, id)
         posed = await self._posed(profile, game, puzzle, None)
-        told = await self._told(posed, move)
+        answer = await self._answer_to(posed, move)
         for _ in range(_TRIES):
             try:
-                return await self._keep(profile, game, puzzle, told)
+                return await self._keep(profile, game, puzzle, answer)
             except Conflict:
-                continue  # another tab was quicker
+                continue  # another tab was faster
         raise Unavailable("That could not be saved: try again.")
 
     async def examine(self, profile: int, game_name: str) -> int:
-        """Looks through the newest finished game that has not been, for mistakes; how many are left then."""
+        """Searches the newest finished game that has not been for mistakes; returns how many are left then."""
         self._rooms.pace.take(profile)
         game = game_named(game_name)
         left = await asyncio.to_thread(unexamined, self._rooms.store, profile, game.name, _MOST_EXAMINED)
@@ -160,24 +160,24 @@ class Practice:
         room = Room(f"puzzle-{puzzle.id}", profile, board, (PERSON, PERSON))
         return Posed(puzzle, room, counts(card, int(self._clock())))
 
-    async def _told(self, posed: Posed, move: str | None) -> Answer:
+    async def _answer_to(self, posed: Posed, move: str | None) -> Answer:
         if move is None:
             return Answer(False, _GIVEN_UP, tuple(posed.puzzle.line.split()))
         action = posed.room.persons_action(move)
         return await self._rooms.thinking.about(partial(_answer, posed, action))
 
-    async def _keep(self, profile: int, game: Game, puzzle: Puzzle, told: Answer) -> Tried:
+    async def _keep(self, profile: int, game: Game, puzzle: Puzzle, answer: Answer) -> Tried:
         known = await asyncio.to_thread(practised, self._rooms.store, profile, game.name)
         skill = known.skill or _first_skill(game, _elo(await self._rooms.ratings(profile), game))
         card, now = known.cards.get(puzzle.id), int(self._clock())
         if not counts(card, now):
-            return Tried(told, False, skill, skill, card)
-        after = after_try(card, puzzle.id, told.right, now)
-        # What one has met before says little of how good one is.
-        better = after_result(skill, puzzle.rating if card is None else None, told.right)
-        made = Try(profile, game.name, card, after, known.skill, better)
-        await asyncio.to_thread(keep_try, self._rooms.store, made)
-        return Tried(told, True, skill, better, after)
+            return Tried(answer, False, skill, skill, card)
+        after = after_try(card, puzzle.id, answer.right, now)
+        # A puzzle that one has met before says little about one's skill.
+        better = after_result(skill, puzzle.rating if card is None else None, answer.right)
+        attempt = Try(profile, game.name, card, after, known.skill, better)
+        await asyncio.to_thread(keep_try, self._rooms.store, attempt)
+        return Tried(answer, True, skill, better, after)
 
     def _standing(self, game: Game, ids: Sequence[str], known: Practised, elo: float | None) -> Standing:
         now = int(self._clock())
@@ -187,7 +187,7 @@ class Practice:
 
 
 def _first_skill(game: Game, elo: float | None) -> Skill:
-    """Of somebody who has not tried a puzzle yet: as good as they play, else as a stranger is taken to be."""
+    """Of somebody who has not tried a puzzle yet: that of their rating, else that of any newcomer."""
     return Skill(first_estimate(game).elo if elo is None else elo, _DEVIATION)
 
 

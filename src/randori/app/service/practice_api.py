@@ -15,7 +15,7 @@ practising = APIRouter(prefix="/api/practice", responses=REFUSALS)
 
 
 class SkillOut(BaseModel):
-    """How good one is at the puzzles of a game, on the scale of its ladder."""
+    """Your skill at the puzzles of a game, on the scale of its ladder."""
 
     elo: float
     deviation: float
@@ -29,7 +29,7 @@ class SkillOut(BaseModel):
 
 
 class CourseOut(BaseModel):
-    """How one stands in the course of a game."""
+    """Your progress in the course of a game."""
 
     game: str
     puzzles: int
@@ -52,7 +52,7 @@ class PuzzleOut(BaseModel):
     goal: Goal
     task: str
     rating: float | None = Field(
-        description="A person of this rating solves half of such puzzles; null for one's own mistakes."
+        description="A person of this rating solves half of such puzzles; null for your own mistakes."
     )
     counts: bool = Field(description="Whether the next try counts; further tries do not until the puzzle is due.")
 
@@ -79,7 +79,7 @@ class TryIn(BaseModel):
 
 
 class TryOut(BaseModel):
-    """What is said to a try. The line is the proof, or the refutation as far as it is known."""
+    """The verdict on a try. The line is the proof, or the refutation as far as it is known."""
 
     right: bool
     counted: bool
@@ -90,19 +90,19 @@ class TryOut(BaseModel):
 
     @classmethod
     def of(cls, tried: Tried) -> "TryOut":
-        told, card = tried.answer, tried.card
+        answer, card = tried.answer, tried.card
         return cls(
-            right=told.right,
+            right=answer.right,
             counted=tried.counted,
-            words=told.words,
-            line=list(told.line),
+            words=answer.words,
+            line=list(answer.line),
             skill=SkillOut.of(tried.skill),
             due=None if card is None else card.due,
         )
 
 
 class ExaminedOut(BaseModel):
-    """How far one's games have been looked through for mistakes."""
+    """How far your games have been searched for mistakes."""
 
     left: int = Field(description="Finished games not yet looked at: ask again until it is 0.")
     puzzles: int
@@ -119,25 +119,25 @@ PuzzleId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 
 @practising.get("")
 async def list_courses(me: Me, practice: PracticeHere) -> list[CourseOut]:
-    """The courses there are, and how one stands in them."""
+    """All courses, and your progress in them."""
     return [CourseOut.of(it) for it in await practice.standings(me.id)]
 
 
 @practising.get("/{game}/next")
 async def pose(game: GameName, me: Me, rooms: RoomsHere, practice: PracticeHere, own: bool = False) -> PuzzleOut:
-    """The next puzzle: what is due, else a new one a little below one's rating. With `own`, out of one's own mistakes."""
+    """The next puzzle: what is due, else a new one a little below your rating. With `own`, from your own mistakes."""
     rooms.pace.take(me.id)
     return PuzzleOut.of(await practice.pose(me.id, game, own))
 
 
 @practising.post("/{game}/{puzzle}/tries")
 async def hear(game: GameName, puzzle: PuzzleId, tried: TryIn, me: Me, practice: PracticeHere) -> TryOut:
-    """A try. It counts where the puzzle is new or due; whoever has failed may try again, which does not count."""
+    """A try. It counts if the puzzle is new or due; after a mistake you may try again, which does not count."""
     return TryOut.of(await practice.hear(me.id, game, puzzle, tried.move))
 
 
 @practising.post("/{game}/examination")
 async def examine(game: GameName, me: Me, practice: PracticeHere) -> ExaminedOut:
-    """Looks through one more of one's finished games for mistakes that ask for one clear move; some seconds."""
+    """Searches one more of your finished games for mistakes that had one clear answer; takes some seconds."""
     left = await practice.examine(me.id, game)
     return ExaminedOut(left=left, puzzles=(await practice.standing(me.id, game_named(game), own=True)).puzzles)

@@ -1,4 +1,4 @@
-"""Games made ready in the background: compiled, where they have to be, before somebody waits for them."""
+"""Games are prepared in the background: compiled, if they have to be, before somebody waits for them."""
 
 import subprocess
 import threading
@@ -14,9 +14,9 @@ from randori.kernels.compile import NotCompiled, only_loading
 
 
 class Preparations:
-    """One game after the other, whichever was wished for last first.
+    """One game at a time, the one that was requested last first.
 
-    Compiling happens in a process of its own, with what others leave of the processor: threads here compile one at a
+    Compiling happens in a process of its own, with idle processor time: threads here compile one at a
     time, so that somebody who plays another game would have to wait for it.
     """
 
@@ -29,7 +29,7 @@ class Preparations:
         self._lock = threading.Lock()
 
     def want(self, game: Game) -> None:
-        """Returns at once. What is compiled for another game is put off until this one is ready."""
+        """Returns at once. Compiling for another game is put off until this one is ready."""
         with self._lock:
             if self._is_closed or game.name in self._settled:
                 return
@@ -60,7 +60,7 @@ class Preparations:
             return self._wishes[-1] if self._is_at_work else None
 
     def _load(self, game: Game) -> bool:
-        """Whether everything was there, or cannot be: whoever plays sees why."""
+        """Whether everything is compiled already, or cannot be; in that case whoever plays sees why."""
         try:
             with only_loading(), suppress(UserError, RuntimeError):
                 prepare(self._menu, game)
@@ -69,7 +69,7 @@ class Preparations:
         return True
 
     def _compile(self, game: Game) -> bool:
-        """Whether it went on to its end. What was compiled until then is kept in any case."""
+        """Whether it was not interrupted. Whatever has been compiled is kept in any case."""
         with self._lock:
             if self._is_closed:
                 return False

@@ -1,4 +1,4 @@
-"""What goes wrong, in sentences: refusals, requests that cannot be read, places that are not there, our own mistakes."""
+"""Problems in sentences: refusals, requests that cannot be read, unknown addresses, our own errors."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -22,8 +22,8 @@ _SENTENCES = {
 }
 
 
-def tell_problems(app: FastAPI) -> None:
-    """Gives an application our answers in place of its framework's."""
+def answer_problems(app: FastAPI) -> None:
+    """Lets an application answer problems with our sentences instead of its framework's."""
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(HTTPException, _no_such_thing)
@@ -32,7 +32,7 @@ def tell_problems(app: FastAPI) -> None:
 
 
 def refuse_other_methods(app: FastAPI, *routers: APIRouter) -> None:
-    """What is mounted after them would take a method that one of their paths lacks for a place of its own."""
+    """Answers 405 to methods that a path does not have; what is mounted later would look for the path elsewhere."""
     known: defaultdict[str, set[str]] = defaultdict(set)
     for route in (it for router in routers for it in router.routes if isinstance(it, APIRoute)):
         known[route.path] |= route.methods or set()
@@ -43,7 +43,7 @@ def refuse_other_methods(app: FastAPI, *routers: APIRouter) -> None:
 
 
 class _Refusing:
-    """Takes every method that nobody before it has taken."""
+    """Takes every method that no earlier route takes."""
 
     def __init__(self, status: int, headers: Mapping[str, str] | None = None) -> None:
         self._status, self._headers = status, headers
@@ -61,14 +61,14 @@ async def _not_understood(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     found = error.errors()[0]
     place = ".".join(str(it) for it in found["loc"][1:])
-    told = str(found["msg"]).rstrip(".")
-    return problem(request.url.path, 422, f"{place}: {told}." if place else f"{told}.")
+    sentence = str(found["msg"]).rstrip(".")
+    return problem(request.url.path, 422, f"{place}: {sentence}." if place else f"{sentence}.")
 
 
 async def _no_such_thing(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    told = _SENTENCES.get(error.status_code, str(error.detail))
-    return problem(request.url.path, error.status_code, told, error.headers)
+    sentence = _SENTENCES.get(error.status_code, str(error.detail))
+    return problem(request.url.path, error.status_code, sentence, error.headers)
 
 
 async def _our_mistake(request: Request, error: Exception) -> Response:

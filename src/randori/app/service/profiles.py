@@ -1,4 +1,4 @@
-"""Forgetting people: whoever asks for it, with all that is theirs, and whoever came and never played."""
+"""Forgetting people: those who ask for it, with all their data, and visitors who never played."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ from randori.app.service.tournaments import Tournaments
 from randori.app.service.trainings import Trainings
 
 UNUSED = timedelta(days=30)
-"""So long somebody who has no game is remembered after their last visit."""
+"""How long somebody without a game is remembered after their last visit."""
 _A_DAY = 24 * 3600.0
 _PAUSE = 0.05
 """Seconds between two transactions, in which others can write."""
@@ -27,8 +27,8 @@ class Profiles:
         self._rooms, self._trainings, self._tournaments = rooms, trainings, tournaments
 
     async def forget(self, token: str) -> None:
-        """Somebody with their games, ratings and lessons. Their trainings stop, and are nobody's."""
-        me = await self._rooms.whoever(token)
+        """Forgets somebody with their games, ratings and lessons. Their trainings stop, and have no owner."""
+        me = await self._rooms.profile_of(token)
         self._rooms.pace.take(me.id)
         self._tournaments.forget(key_of(token))
         await asyncio.to_thread(self._trainings.forget, key_of(token))
@@ -43,7 +43,7 @@ class Profiles:
             except (Refusal, SQLAlchemyError) as error:
                 logging.getLogger(__name__).warning("Unused profiles are cleared tomorrow: %s", error)
             await asyncio.sleep(_A_DAY)
-            self._rooms.look_anew()
+            self._rooms.look_up_again()
 
     async def _clear(self, before: datetime) -> None:
         last: int | None = 0

@@ -79,7 +79,7 @@ class Progress(NamedTuple):
 
     @property
     def by_opponent(self) -> dict[str, Tally]:
-        """Those met most often first."""
+        """The most frequent first."""
         met = dict.fromkeys(it.opponent for it in self.played if it.score is not None)
         found = {name: Tally.of(it for it in self.played if it.opponent == name) for name in met}
         return dict(sorted(found.items(), key=lambda it: -it[1].games))
@@ -104,7 +104,7 @@ async def progress_of(rooms: Rooms, profile: int) -> dict[str, Progress]:
 
 
 def seat_in(kept: KeptGame, profile: int) -> int | None:
-    """Where somebody sat; None where both seats were theirs, or none, or a friend never came."""
+    """Where somebody sat; None if both seats were theirs, or neither, or if no friend has joined."""
     if kept.duel is not None:
         if kept.duel.guest is None:
             return None
@@ -121,20 +121,20 @@ def _played(kept: KeptGame, profile: int, opponent: str, rated: RatedGame | None
 
 def _opponents(store: Store, menu: Menu, games: Sequence[KeptGame], profile: int) -> list[str]:
     friends = {it.id: it.profile if it.profile != profile else it.duel.guest for it in games if it.duel is not None}
-    called = names(store, set(friends.values()))
+    friend_names = names(store, set(friends.values()))
     found = []
     for it in games:
         seat = seat_in(it, profile)
         assert seat is not None
-        friend = called.get(friends.get(it.id) or 0, "") or "A friend"
+        friend = friend_names.get(friends.get(it.id) or 0, "") or "A friend"
         found.append(friend if it.duel is not None else menu.title(game_named(it.game), it.seats[1 - seat]))
     return found
 
 
 def _rated(store: Store, profile: int) -> dict[str, RatedGame]:
-    asked = sa.select(_RATED).join(_GAMES).where(_GAMES.c.profile == profile)
+    query = sa.select(_RATED).join(_GAMES).where(_GAMES.c.profile == profile)
     with store._reading() as connection:
-        return {row.game: RatedGame(row.elo, row.deviation, aware(row.at)) for row in connection.execute(asked)}
+        return {row.game: RatedGame(row.elo, row.deviation, aware(row.at)) for row in connection.execute(query)}
 
 
 def aware(moment: datetime) -> datetime:

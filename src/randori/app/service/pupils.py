@@ -23,7 +23,7 @@ class Pupils:
         self._met: OrderedDict[tuple[int, str], tuple[list[str], Pupil]] = OrderedDict()
 
     async def lessons(self, profile: int, game: Game) -> list[str]:
-        """The games that somebody's pupil has had. Raises Unknown where the game has no pupils."""
+        """The games that somebody's pupil has had. Raises Unknown if the game has no pupils."""
         try:
             check_maps(game)
         except UserError as error:

@@ -4,13 +4,13 @@ from randori.errors import UserError
 
 
 class Refusal(UserError):
-    """The request is understood but does not go with how things stand."""
+    """The request is understood but does not fit the current state."""
 
     status = 409
 
 
 class Forbidden(Refusal):
-    """It is not theirs to do."""
+    """They may not do that."""
 
     status = 403
 

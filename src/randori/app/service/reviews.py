@@ -26,7 +26,7 @@ class UnderWay:
         n = len(actions)
         self.review = Review(game, tuple(actions), (None,) * (n + 1), (None,) * n)
         self.piece: asyncio.Task[None] | None = None
-        """That is being made."""
+        """The piece that is being made."""
         self._pieces: Iterator[Review] | None = progress(game, actions)
 
     def go_on(self) -> None:
@@ -52,7 +52,7 @@ class Reviews:
         return self.of(room.game, room.board.history)
 
     async def of_record(self, game_name: str, text: str) -> UnderWay:
-        """Of a transcript, SGF or GGF. Raises Invalid where it cannot be read."""
+        """Of a transcript, SGF or GGF. Raises Invalid if it cannot be read."""
         game = game_named(game_name)
         try:
             record = await self._thinking.about(partial(parse_pasted, game, text))
@@ -63,7 +63,7 @@ class Reviews:
         return self.of(game, record.actions)
 
     def of(self, game: Game, actions: Sequence[int]) -> UnderWay:
-        """Raises TooMany where too many others are being made."""
+        """Raises TooMany if too many others are being made."""
         key = (game.name, tuple(actions))
         if key not in self._kept:
             self._make_room()
@@ -73,10 +73,10 @@ class Reviews:
         return self._kept[key]
 
     async def more(self, it: UnderWay) -> Review:
-        """As it is after one more piece, be it made for us or for somebody else."""
+        """The review after one more piece, whoever it is made for."""
         if it.piece is None or it.piece.done():
             it.piece = asyncio.create_task(self._thinking.about(it.go_on))
-        await asyncio.shield(it.piece)  # whoever leaves takes it from nobody else
+        await asyncio.shield(it.piece)  # others may wait for the same piece
         return it.review
 
     async def within(self, it: UnderWay, seconds: float) -> Review:
@@ -87,7 +87,7 @@ class Reviews:
         return it.review
 
     def _make_room(self) -> None:
-        """Complete ones are small; of others, each with its tables, those go that nobody looks at."""
+        """Drops the oldest reviews, and unfinished ones that nobody looks at: their tables are large."""
         while len(self._kept) >= MAX_REVIEWS:
             self._kept.popitem(last=False)
         if self._n_under_way() < MAX_REVIEWS_UNDER_WAY:

@@ -14,14 +14,14 @@ PERSON = "person"
 
 
 class GoneOn(Refusal):
-    """It was meant for another position than the game has now."""
+    """The action was meant for another position than the current one."""
 
     def __init__(self, room: "Room") -> None:
         gone_on = "The game has moved on, perhaps in another tab: look at the board and choose again."
         is_late = room.duel is not None and room.duel.timed_out is not None
         super().__init__("The time is up: the game is over." if is_late else gone_on)
         self.room = room
-        """As it is now."""
+        """The current room."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class Room:
 
     @property
     def person_seat(self) -> int | None:
-        """None where nobody or both seats are persons."""
+        """None if no seat or both seats are a person's."""
         return self.seats.index(PERSON) if self.seats.count(PERSON) == 1 else None
 
     @property
@@ -142,10 +142,10 @@ class Room:
 
     def stands_as(self, other: "Room") -> bool:
         """Whether people who look at the two see the same."""
-        return self._what_is_seen == other._what_is_seen
+        return self._visible_state == other._visible_state
 
     @property
-    def _what_is_seen(self) -> tuple[object, ...]:
+    def _visible_state(self) -> tuple[object, ...]:
         duel = self.duel
         return (
             self.board.history,
@@ -155,6 +155,6 @@ class Room:
         )
 
     def check_meant(self, ply: int | None) -> None:
-        """Raises GoneOn where something was meant for another ply; None is for whatever comes."""
+        """Raises GoneOn if something was meant for another ply; None means any ply."""
         if ply is not None and ply != self.ply:
             raise GoneOn(self)

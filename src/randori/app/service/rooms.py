@@ -53,8 +53,8 @@ class Rooms:
         self._known_from = store.identity
         self.pace, self._newcomers = Buckets(BY_PROFILE), Buckets(NEWCOMERS)
 
-    async def whoever(self, token: str) -> Profile:
-        """Who has this token; known visitors are remembered. Raises TooMany."""
+    async def profile_of(self, token: str) -> Profile:
+        """The visitor who has this token; known ones are remembered. Raises TooMany."""
         if self._known_from != (database := self.store.identity):  # another one may know others by the same numbers
             self._known.clear()
             self._known_from = database
@@ -66,7 +66,7 @@ class Rooms:
         return self._known[token]
 
     async def rename(self, token: str, name: str) -> None:
-        profile = await self.whoever(token)
+        profile = await self.profile_of(token)
         await self._keeper.write(partial(self.store.rename, profile.id, name))
         self._known[token] = profile._replace(name=name)
 
@@ -77,8 +77,8 @@ class Rooms:
         self._open = OrderedDict(left)
         self.pupils.drop(profile.id)
 
-    def look_anew(self) -> None:
-        """Looks everybody up again when they come next, which notes the day of their visit."""
+    def look_up_again(self) -> None:
+        """Looks everybody up again at their next request, which notes the day of their visit."""
         self._known.clear()
 
     async def open(
@@ -107,12 +107,12 @@ class Rooms:
         try:
             await self._keeper.write(partial(self.store.add_game, *kept))
         except Conflict:
-            self._known.clear()  # whoever it was is no longer known, and is made again when they ask
+            self._known.clear()  # the profile is gone, and is made again with the next request
             raise Unavailable("The game could not be started: try again.") from None
         return self._put(room)
 
     async def check_may_begin(self, profile: int) -> None:
-        """Raises TooMany where somebody has too many games under way already."""
+        """Raises TooMany if somebody has too many games under way already."""
         if await _read(partial(self.store.count_under_way, profile)) >= MAX_GAMES_UNDER_WAY:
             raise TooMany(f"You have {MAX_GAMES_UNDER_WAY} games under way: finish or resign some first.")
 
@@ -126,7 +126,7 @@ class Rooms:
         return room
 
     async def look_up(self, id: str) -> Room:
-        """As `find`, whoever asks."""
+        """As `find`, for anybody."""
         room = self._open.get(id)
         if room is not None:
             version = await _read(partial(self.store.version, id))
@@ -140,14 +140,14 @@ class Rooms:
         return room
 
     async def move(self, room: Room, name: str) -> Room:
-        """The person's move. Like all that follow: in the room as somebody has seen it; raises GoneOn if it is not so now."""
-        room = self._taken(room)
+        """The person's move. As below, the room is the one that somebody has seen; raises GoneOn if it has changed."""
+        room = self._current(room)
         action = room.persons_action(name)
         return await self.change(room, lambda it: it.after(action))
 
     async def reply(self, room: Room) -> Room:
         """With the move of the player whose turn it is. A room that has moved on in the meantime is returned as it is."""
-        async with self._replying.setdefault(room.id, asyncio.Lock()):  # two tabs need one thought
+        async with self._replying.setdefault(room.id, asyncio.Lock()):  # one reply for two tabs
             now = self._open.get(room.id, room)
             if not (now.stands_as(room) and now.players_turn):
                 return now
@@ -155,11 +155,11 @@ class Rooms:
                 action = await self._choice(now)
                 return await self.change(now, lambda it: it.after(action))
             except GoneOn as gone_on:
-                return gone_on.room  # the reply was to a position that is no more
+                return gone_on.room  # the reply was to an earlier position
 
     async def answer(self, room: Room, name: str) -> Room:
         """The person's move and the reply to it, if there is one: kept together, which is cheaper, and then shown."""
-        room = self._taken(room)
+        room = self._current(room)
         actions = [room.persons_action(name)]
         after = room.after(actions[0])
         if after.players_turn:
@@ -168,12 +168,12 @@ class Rooms:
 
     async def undo(self, room: Room) -> Room:
         """Takes back the person's last move and whatever followed."""
-        room = self._taken(room)
+        room = self._current(room)
         plies = room.plies_before_last_choice()
         return await self.change(room, lambda it: it.until(plies))
 
     async def resign(self, room: Room) -> Room:
-        room = self._taken(room)
+        room = self._current(room)
         if room.is_over:
             raise Refusal("The game is over.")
         seat = room.person_seat if room.person_seat is not None else room.to_move
@@ -183,7 +183,7 @@ class Rooms:
 
     async def hint(self, room: Room) -> Mind:
         """What the strongest would do for the person."""
-        room = self._taken(room)
+        room = self._current(room)
         if not room.persons_turn:
             raise Refusal("A hint is for your own turn.")
         best = await self.thinking.about(partial(self.menu.adviser, room.game))
@@ -192,7 +192,7 @@ class Rooms:
         return mind
 
     async def assist(self, profile: int, id: str) -> None:
-        """Somebody thinks along with the person: where the game goes on, it is no longer their unaided work."""
+        """Notes that the person has had help, if the game is still under way."""
         await self._assist(await self.find(profile, id))
 
     async def _assist(self, room: Room) -> None:
@@ -200,7 +200,7 @@ class Rooms:
             await self.change(room, lambda it: replace(it, assisted=True))
 
     async def mind(self, room: Room, spec: str) -> Mind:
-        """What somebody thinks about the position now."""
+        """What a player thinks about the current position."""
         self.pace.take(room.profile)
         _check_one_device(room)
         return await self._mind(room, await self._player(room, spec))
@@ -230,14 +230,14 @@ class Rooms:
         player = await self._player(room, room.seats[room.to_move])
         return await self.thinking.together(id(player), room.board, partial(choose_all, player))
 
-    def _taken(self, room: Room) -> Room:
-        """As `now`, for somebody who wants something. Raises TooMany, too."""
+    def _current(self, room: Room) -> Room:
+        """As `now`, for somebody who wants to act. Raises TooMany, too."""
         self.pace.take(room.profile)
         _check_one_device(room)
         return self.now(room)
 
     def now(self, room: Room) -> Room:
-        """The room as it is known here, where it stands as somebody has seen it. Raises GoneOn."""
+        """The current room, if it still stands as somebody has seen it. Raises GoneOn."""
         now = self._open.get(room.id, room)
         if not now.stands_as(room):
             raise GoneOn(now)
@@ -264,7 +264,7 @@ class Rooms:
         raise Unavailable("Too many changes to this game at once: try again in a moment.")
 
     async def _ending(self, room: Room) -> tuple[Room, Rated | None]:
-        """With what a partner says of it, and what the game says of the person; nothing while it goes on."""
+        """With the comment of a partner and the person's new rating; as it is while the game goes on."""
         result, seat = room.result, room.person_seat
         if result is None or seat is None:
             return room, None
@@ -280,12 +280,12 @@ class Rooms:
         return room, Rated(room.profile, known, after)
 
     async def _read_again(self, id: str) -> Room:
-        """As the database has it. Raises Unknown where it has none."""
+        """As the database has it. Raises Unknown if it has none."""
         while True:
             before = self._open.get(id)
             kept = await _read(partial(_kept_game, self.store, id))
             if self._open.get(id) is before:
-                break  # nobody has changed it while it was read
+                break  # nobody changed it while it was read
         if kept is None or kept.game not in offered():
             self._open.pop(id, None)
             raise Unknown("There is no such game.")
@@ -297,7 +297,7 @@ class Rooms:
         return self._put(room) if room.is_over == (kept.result is not None) else await self._mend(room)
 
     async def _mend(self, room: Room) -> Room:
-        """The first edition kept the last move and the result one after the other: what it was killed between is made up."""
+        """Adds a missing result: the first version stored it after the last move, and could be killed in between."""
         try:
             return await self.change(room, lambda it: it)
         except Unavailable:
@@ -313,10 +313,10 @@ class Rooms:
         strength = self.menu.entry(room.game, spec).strength
         return "", None if strength is None else strength.elo
 
-    def tell_again(self, id: str) -> None:
-        """Shows a room again to all who look at it: somebody has come or gone there."""
+    def show_again(self, id: str) -> None:
+        """Shows a room again to all who look at it: somebody has arrived or left."""
         if (room := self._open.get(id)) is not None:
-            self.followers.tell(room)
+            self.followers.notify(room)
 
     async def ratings(self, profile: int) -> dict[str, KeptRating]:
         return await _read(partial(self.store.ratings, profile))
@@ -332,12 +332,12 @@ class Rooms:
     def _put(self, room: Room) -> Room:
         known = self._open.get(room.id)
         if known is not None and known.version >= room.version:
-            return room  # whoever kept it was overtaken
+            return room  # a later version is there already
         self._open[room.id] = room
         self._open.move_to_end(room.id)
         while len(self._open) > MAX_OPEN_ROOMS:
             self._open.popitem(last=False)
-        self.followers.tell(room)
+        self.followers.notify(room)
         return room
 
     def close(self) -> None:
@@ -348,7 +348,7 @@ class Rooms:
 
 @cache
 def load_rules(game: Game) -> None:
-    """What the event loop asks of a game later on is compiled by now, in a thread, if it has to be."""
+    """Compiles in a thread, if it has to be, what the event loop will ask of a game."""
     first = game.start(1)
     legal = game.legal(first)[0]
     game.cells(first), game.outcome(game.play(first, [int(legal.argmax())]))
@@ -379,7 +379,7 @@ def _board(game: Game, actions: Iterable[int]) -> GameSoFar:
 
 
 def _check_one_device(room: Room) -> None:
-    """What is done in a duel depends on who does it, and nobody has help there: see `duels`. Raises Forbidden."""
+    """Raises Forbidden for a duel: there it matters who acts, and nobody gets help; see `duels`."""
     if room.duel is not None:
         raise Forbidden("In a game with a friend there are no hints, and moves are taken back by agreement.")
 

@@ -1,4 +1,4 @@
-"""What browsers hear about safety, and the cookies that are set and read."""
+"""The headers that make browsers careful, and the cookies that are set and read."""
 
 from collections.abc import Sequence
 from http.cookies import CookieError, SimpleCookie
@@ -26,7 +26,7 @@ _HEADERS = {
 _PORTS = {"http": 80, "https": 443}
 
 
-def is_foreign(headers: Headers, came: Sender) -> bool:
+def is_foreign(headers: Headers, sender: Sender) -> bool:
     """Whether a page of another site sent this. Browsers always say whose page opens a socket or sends data; who says
     nothing is not a browser, and nobody's cookies are at stake.
     """
@@ -38,10 +38,10 @@ def is_foreign(headers: Headers, came: Sender) -> bool:
         port = parts.port or _PORTS.get(parts.scheme)
     except ValueError:
         return True
-    if parts.scheme not in _PORTS or parts.hostname != name_of(came.host).lower():
+    if parts.scheme not in _PORTS or parts.hostname != name_of(sender.host).lower():
         return True
     # A proxy may leave out the port by which it was reached itself.
-    return not came.by_proxy and port != _port_of(came.host, _PORTS["https" if came.is_https else "http"])
+    return not sender.by_proxy and port != _port_of(sender.host, _PORTS["https" if sender.is_https else "http"])
 
 
 def _port_of(host: str, usual: int) -> int:

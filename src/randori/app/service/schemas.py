@@ -32,7 +32,7 @@ class _Strict(BaseModel):
 
 
 class NewGame(_Strict):
-    """A game to begin; `moves` is a transcript such as `f5d6c3` to go on from."""
+    """A game to begin; `moves` is a transcript such as `f5d6c3` to continue from."""
 
     game: Word
     first: Seat = PERSON
@@ -45,7 +45,7 @@ class NewInvitation(_Strict):
 
     game: Word
     seat: Literal["first", "second", "lot"] = Field(
-        "lot", description="Whether one begins, follows, or leaves it to chance."
+        "lot", description="Whether you begin, follow, or leave it to chance."
     )
     minutes: float | None = Field(None, gt=0, le=MOST_MINUTES, description="For each side.")
     increment: float = Field(0, ge=0, le=MOST_INCREMENT, description="Seconds more for each move.")
@@ -53,7 +53,7 @@ class NewInvitation(_Strict):
 
 
 class Offered(_Strict):
-    """What one offers one's friend, or accepts from them."""
+    """What you offer your friend, or accept from them."""
 
     what: What
     ply: Ply = None
@@ -74,13 +74,13 @@ class Move(_Strict):
 
 
 class Meant(_Strict):
-    """What something is meant for."""
+    """The position that a request is meant for."""
 
     ply: Ply = None
 
 
 class Name(_Strict):
-    """What one wishes to be called."""
+    """The name that you want."""
 
     name: Annotated[str, StringConstraints(max_length=40, strip_whitespace=True, pattern=r"^[^\x00-\x1f]*$")]
 
@@ -192,7 +192,7 @@ class KeptGameOut(BaseModel):
 
 
 class RatedGameOut(BaseModel):
-    """What one's rating was after a game that counted."""
+    """Your rating after a game that counted."""
 
     elo: float
     deviation: float
@@ -200,7 +200,7 @@ class RatedGameOut(BaseModel):
 
 
 class TallyOut(BaseModel):
-    """How many games ended how."""
+    """How many games were won, drawn and lost."""
 
     won: int
     drawn: int
@@ -208,7 +208,7 @@ class TallyOut(BaseModel):
 
 
 class ProgressOut(BaseModel):
-    """One's progress in a game."""
+    """Your progress in a game."""
 
     rated: list[RatedGameOut] = Field(description="The oldest first.")
     opponents: dict[str, TallyOut]
@@ -258,7 +258,7 @@ class ReviewedMoveOut(BaseModel):
     discs: float | None = Field(description="What it cost in what the game counts, such as discs.")
     exact: bool = Field(description="Whether chance and cost are proved.")
     mark: Mark | None
-    line: list[str] = Field(description="How the game continues from the better move; empty where there is none.")
+    line: list[str] = Field(description="How the game continues from the better move; empty if there is none.")
     words: str
 
 
@@ -277,21 +277,21 @@ class ReviewOut(BaseModel):
 
 
 class ProfileOut(BaseModel):
-    """Who one is here."""
+    """Your profile."""
 
     name: str
     ratings: dict[str, "RatingOut"]
 
 
 class PupilOut(BaseModel):
-    """One's pupil in a game; play it by the spec `pupil`."""
+    """Your pupil in a game; its spec is `pupil`."""
 
     game: str
     games: int = Field(description="How many finished games with it have taught it.")
 
 
 class RatingOut(BaseModel):
-    """How strong one plays a game, as far as is known."""
+    """Your strength in a game, as far as it is known."""
 
     elo: float
     deviation: float

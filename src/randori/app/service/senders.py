@@ -1,4 +1,4 @@
-"""Who sent a request: the address at the other end, or the one that a proxy names which the owner has said to believe."""
+"""Who sent a request: the address at the other end, or the one named by a proxy that the owner trusts."""
 
 import ipaddress
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1", "testserver"})
 """Names of this machine that lead nowhere else."""
 _PROXIED = ("x-forwarded-for", "x-real-ip", "forwarded", "via")
-"""Any of these says that a request was passed on by somebody."""
+"""Any of these says that somebody forwarded the request."""
 
 
 class Sender(NamedTuple):
@@ -24,9 +24,9 @@ class Sender(NamedTuple):
     """The name, with its port, under which this server was addressed."""
     is_https: bool
     by_proxy: bool
-    """A believed proxy has passed it on."""
+    """Whether a trusted proxy has forwarded it."""
     is_local: bool
-    """From this machine itself, by a name that only this machine has, and passed on by nobody. A foreign name that leads to
+    """From this machine itself, by a name that only this machine has, and not forwarded. A foreign name that leads to
     127.0.0.1 does not count: a foreign page in the owner's browser could use it.
     """
 
@@ -47,7 +47,7 @@ def networks(named: Iterable[str]) -> tuple[Network, ...]:
         ) from error
 
 
-def sender(scope: Scope, headers: Headers, proxies: Sequence[Network]) -> Sender:
+def sender_of(scope: Scope, headers: Headers, proxies: Sequence[Network]) -> Sender:
     peer = scope["client"][0] if scope.get("client") else ""
     host, is_https = headers.get("host", ""), scope["scheme"] in ("https", "wss")
     if not is_in(peer, proxies):
@@ -81,7 +81,7 @@ def share_of(address: str) -> str:
 
 
 def _last_unknown(peer: str, lists: list[str], proxies: Sequence[Network]) -> str:
-    """The rightmost that is not a proxy of ours: whatever stands left of it may have been made up by the sender."""
+    """The rightmost that is not a trusted proxy: the sender may have made up whatever stands left of it."""
     address = peer
     for word in reversed([it.strip() for line in lists for it in line.split(",")]):
         named = name_of(word) if word.count(":") == 1 or word.startswith("[") else word

@@ -17,7 +17,7 @@ from randori.app.service.gate import Gate
 from randori.app.service.menu import Menu
 from randori.app.service.practice import Practice
 from randori.app.service.practice_api import practising
-from randori.app.service.problems import refuse_other_methods, tell_problems
+from randori.app.service.problems import answer_problems, refuse_other_methods
 from randori.app.service.profiles import Profiles
 from randori.app.service.room import GoneOn
 from randori.app.service.rooms import Rooms
@@ -73,7 +73,7 @@ def service(
     app.include_router(friends)
     app.include_router(practising)
     app.include_router(health)
-    tell_problems(app)
+    answer_problems(app)
     app.add_exception_handler(GoneOn, _gone_on)
     refuse_other_methods(app, router, friends, practising, health)
     app.add_middleware(Gate, hosts=hosts, access=access, proxies=proxies)

@@ -1,4 +1,4 @@
-"""What of a learner can be set on the page: a preset, a seed, and its main settings within bounds."""
+"""What can be set for a learner on the page: a preset, a seed, and its main settings within bounds."""
 
 import ast
 import inspect
@@ -19,12 +19,12 @@ _FIRST_FEW = 4
 _BEYOND = 10
 """How many times the largest value among the presets a number may be: visitors share the machine."""
 _MAX_SEED = 2**31 - 1
-_TRUTHS = {"yes": True, "no": False}
+_BOOLEANS = {"yes": True, "no": False}
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """What somebody asks for beside learner, game and time, as texts of a form."""
+    """What a form asks for besides learner, game and time, as text."""
 
     preset: str = "default"
     seed: str = "0"
@@ -39,7 +39,7 @@ class Setting:
     kind: type[int] | type[float] | type[bool] | type[str]
     help: str
     choices: tuple[str, ...]
-    """Of a word or a truth; empty for a number."""
+    """For a word or a boolean; empty for a number."""
     most: float
     """The largest that a number may be."""
 
@@ -53,7 +53,7 @@ class Setting:
         if self.choices:
             if text not in self.choices:
                 raise Invalid(f"'{self.name}' must be one of {', '.join(self.choices)}.")
-            return _TRUTHS[text] if self.kind is bool else text
+            return _BOOLEANS[text] if self.kind is bool else text
         try:
             value: float = int(text) if self.kind is int else float(text)
         except ValueError:
@@ -65,7 +65,7 @@ class Setting:
 
 
 def main_settings(method: Method) -> list[Setting]:
-    """Numbers, truths and words of a list alone: nobody names a file or a player here."""
+    """Only numbers, booleans and words from a list: nobody names a file or a player here."""
     presets = method.load_presets()
     config = type(presets["default"].config)
     hints, helps = get_type_hints(config), _helps(config)
@@ -79,7 +79,7 @@ def _setting(name: str, hint: Any, help: str, presets: Mapping[str, Preset]) -> 
     if get_origin(hint) is Literal:
         return Setting(name, str, help, tuple(map(str, get_args(hint))), 0.0)
     if hint is bool:
-        return Setting(name, bool, help, tuple(_TRUTHS), 0.0)
+        return Setting(name, bool, help, tuple(_BOOLEANS), 0.0)
     if hint is int or hint is float:
         largest = max(abs(getattr(it.config, name)) for it in presets.values())
         return Setting(name, hint, help, (), _BEYOND * max(largest, 1))
@@ -87,7 +87,7 @@ def _setting(name: str, hint: Any, help: str, presets: Mapping[str, Preset]) -> 
 
 
 def _helps(config: type[Any]) -> dict[str, str]:
-    """The docstrings of a dataclass's fields; none where its source cannot be had."""
+    """The docstrings of a dataclass's fields; none if its source cannot be read."""
     try:
         tree = ast.parse(dedent(inspect.getsource(config)))
     except (OSError, TypeError, SyntaxError):
@@ -96,13 +96,13 @@ def _helps(config: type[Any]) -> dict[str, str]:
     helps = {}
     for one, following in pairwise(body):
         match one, following:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(told))):
-                helps[name] = " ".join(told.split())
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(docstring))):
+                helps[name] = " ".join(docstring.split())
     return helps
 
 
 def flags_of(learner: str, wishes: Wishes) -> tuple[str, ...]:
-    """The flags of `randori train` for what somebody wishes. Raises UserError that names what cannot be."""
+    """The flags of `randori train` for what somebody wishes. Raises a UserError that names what is not possible."""
     method = methods.find(learner)
     presets = method.load_presets()
     if wishes.preset not in presets:

@@ -55,7 +55,7 @@ class KeptRating(NamedTuple):
 
 
 def database_url() -> str:
-    """Where the data are, unless told otherwise: a file in the user's data folder."""
+    """The database in `RANDORI_DB`, else a file in the user's data folder."""
     named = os.environ.get("RANDORI_DB")
     if named:
         return named
@@ -73,13 +73,13 @@ class Rated(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What one change makes of a game: kept whole or not at all, and only while the game is as it was made for."""
+    """A change to a game: kept whole or not at all, and only if the game still has the version that it was made for."""
 
     game: str
     version: int
     """Of the game that it was made for."""
     ply: int
-    """From this one on the game has other moves:"""
+    """From this ply on the game has other moves:"""
     actions: tuple[int, ...]
     resigned: int | None
     assisted: bool
@@ -89,7 +89,7 @@ class Change(NamedTuple):
 
 
 class Conflict(Exception):
-    """What was to be changed has been changed by somebody else meanwhile, or is gone."""
+    """Somebody else has changed or removed what was to be changed."""
 
 
 class Store:
@@ -99,14 +99,14 @@ class Store:
     """
 
     def __init__(self, url: str) -> None:
-        """Raises UserError where the database cannot be opened."""
+        """Raises UserError if the database cannot be opened."""
         self._database = Database(url, _set_up)
         self.is_shared = self._database.is_shared
         """Whether other servers may change what is kept, too."""
 
     @property
     def identity(self) -> object:
-        """Another one as soon as the database is another one, such as a backup that was put in its place."""
+        """Changes when the database becomes another one, such as a backup that was put in its place."""
         return self._database.identity
 
     def check(self) -> None:
@@ -115,7 +115,7 @@ class Store:
             connection.execute(sa.select(_PROFILES.c.id).limit(1)).first()
 
     def profile(self, token: str) -> Profile:
-        """Whoever has this token, made where there is nobody yet."""
+        """The profile with this token; made if there is none yet."""
         hashed = hashlib.sha256(token.encode()).hexdigest()
         find = sa.select(_PROFILES.c.id, _PROFILES.c.name).where(_PROFILES.c.token_hash == hashed)
         with self._reading() as connection:
@@ -144,7 +144,7 @@ class Store:
         rated: Rated | None = None,
         duel: Duel | None = None,
     ) -> None:
-        """Raises Conflict where the profile is gone."""
+        """Raises Conflict if the profile is gone."""
         first, second = seats
         row = {"id": id, "profile": profile, "game": game, "first": first, "second": second, "result": result}
         with self._changing() as connection:
@@ -155,7 +155,7 @@ class Store:
                 connection.execute(_DUELS.insert().values(game=id, **row_of(duel)))
 
     def keep(self, changes: Sequence[Change]) -> None:
-        """All or none of them. Raises Conflict where a game or a rating is not what its change was made for."""
+        """All or none of them. Raises Conflict if a game or a rating has changed since its change was made."""
         # In one order everywhere: two servers that wait for each other's rows would wait for ever.
         changes = sorted(changes, key=lambda it: it.game)
         rows = [
@@ -179,15 +179,15 @@ class Store:
                     connection.execute(_DUELS.update().where(_DUELS.c.game == it.game).values(**row_of(it.duel)))
 
     def version(self, id: str) -> int | None:
-        """Of a game as it is now."""
+        """The current version of a game."""
         with self._reading() as connection:
             return connection.execute(sa.select(_GAMES.c.version).where(_GAMES.c.id == id)).scalar()
 
     def versions(self, ids: Iterable[str]) -> dict[str, int]:
-        """Of those that are there."""
+        """The current versions of the games that exist."""
         with self._reading() as connection:
-            asked = [sa.select(_GAMES.c.id, _GAMES.c.version).where(_GAMES.c.id.in_(it)) for it in some(ids)]
-            return {row.id: row.version for one in asked for row in connection.execute(one)}
+            queries = [sa.select(_GAMES.c.id, _GAMES.c.version).where(_GAMES.c.id.in_(it)) for it in portions(ids)]
+            return {row.id: row.version for query in queries for row in connection.execute(query)}
 
     def game(self, id: str) -> KeptGame | None:
         # One statement: between two, somebody could change the game.
@@ -235,7 +235,7 @@ class Store:
             return list(connection.execute(chosen).scalars())
 
     def forget_lessons(self, profile: int, game: str) -> None:
-        """From now on."""
+        """Only games from now on are lessons."""
         with self._begin() as connection:
             connection.execute(_PUPILS.delete().where(_PUPILS.c.profile == profile, _PUPILS.c.game == game))
             connection.execute(_PUPILS.insert().values(profile=profile, game=game, since=_now()))
@@ -279,7 +279,7 @@ _CUT = _MOVES.delete().where(_MOVES.c.game == sa.bindparam("game_"), _MOVES.c.pl
 
 
 def _set_up(connection: sa.Connection) -> None:
-    """Makes the tables, and what those of the first edition lack."""
+    """Makes the tables, and adds what those of the first version lack."""
     _TABLES.create_all(connection)
     if not any(it["name"] == "version" for it in sa.inspect(connection).get_columns("games")):
         connection.execute(sa.text("ALTER TABLE games ADD COLUMN version INTEGER NOT NULL DEFAULT 0"))
@@ -332,11 +332,11 @@ def _kept(row: Any) -> KeptGame:
     )
 
 
-def some(ids: Iterable[str]) -> Iterator[list[str]]:
-    """So many at a time that a statement can name them."""
+def portions(ids: Iterable[str]) -> Iterator[list[str]]:
+    """As many at a time as a statement can name."""
     left = iter(ids)
-    while some := list(islice(left, 500)):
-        yield some
+    while portion := list(islice(left, 500)):
+        yield portion
 
 
 def _now() -> datetime:

@@ -51,17 +51,17 @@ class Thinking:
         """
         with self._place():
             loop = asyncio.get_running_loop()
-            told: asyncio.Future[T] = loop.create_future()
+            future: asyncio.Future[T] = loop.create_future()
             with self._lock:
                 group = self._groups.get(key)
                 is_new = group is None or len(group) == MAX_TOGETHER
                 if group is None or is_new:
                     group = self._groups[key] = []
-                group.append((question, told))
+                group.append((question, future))
             if is_new:
                 self._turns.add(asker.get(), partial(self._answer, loop, key, group, answer))
                 self._pool.submit(self._turns.do_some)
-            return await told
+            return await future
 
     def _answer(
         self,
@@ -77,7 +77,7 @@ class Thinking:
             answers = answer([question for question, _ in group])
         except Exception as error:
             answers = [error] * len(group)
-        loop.call_soon_threadsafe(_tell, group, answers)
+        loop.call_soon_threadsafe(_deliver, group, answers)
 
     @contextmanager
     def _place(self) -> Iterator[None]:
@@ -101,14 +101,14 @@ def _answer_one(questions: list[Callable[[], T]]) -> list[T]:
     return [question() for question in questions]
 
 
-def _tell(group: _Group, answers: Sequence[Any]) -> None:
-    for (_, told), answer in zip(group, answers, strict=True):
-        if told.cancelled():
+def _deliver(group: _Group, answers: Sequence[Any]) -> None:
+    for (_, future), answer in zip(group, answers, strict=True):
+        if future.cancelled():
             continue
         if isinstance(answer, Exception):
-            told.set_exception(answer)
+            future.set_exception(answer)
         else:
-            told.set_result(answer)
+            future.set_result(answer)
 
 
 def choose_all(player: Player, boards: Sequence[GameSoFar]) -> list[int]:

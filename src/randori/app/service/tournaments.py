@@ -29,21 +29,21 @@ _LARGE_BOARD = 100
 
 @dataclass(frozen=True)
 class Standings:
-    """What a tournament gave, as it is kept and shown."""
+    """The result of a tournament, as it is kept and shown."""
 
     ratings: list[Rating]
     scores: dict[tuple[str, str], float]
     """Of the first against the second."""
     forfeited: list[Forfeited]
     failures: dict[str, str]
-    """Whoever left because it could not play, and why."""
+    """The players that left because they could not play, and why."""
     titles: dict[str, str]
     """What people call those who played."""
 
     @classmethod
     def of(cls, played: Tournament, titles: dict[str, str]) -> "Standings":
-        met = {pair: played.score(*pair) for pair in permutations(played.names, 2)}
-        scores = {pair: score for pair, score in met.items() if score is not None}
+        by_pair = {pair: played.score(*pair) for pair in permutations(played.names, 2)}
+        scores = {pair: score for pair, score in by_pair.items() if score is not None}
         return cls(played.ratings, scores, played.forfeited, played.failures, titles)
 
     @property
@@ -73,7 +73,7 @@ class Standings:
 
     @classmethod
     def from_json(cls, text: str) -> "Standings":
-        """Raises ValueError where these are not standings."""
+        """Raises ValueError if these are not standings."""
         try:
             kept = json.loads(text)
             ratings = [_read_rating(it) for it in kept["ratings"]]
@@ -83,7 +83,7 @@ class Standings:
                 for player, opponent, reason, games in kept["forfeited"]
             ]
             failures, titles = (
-                {str(name): str(said) for name, said in kept[key].items()} for key in ("failures", "titles")
+                {str(name): str(value) for name, value in kept[key].items()} for key in ("failures", "titles")
             )
         except (TypeError, KeyError, AttributeError, ArithmeticError, RecursionError) as error:
             raise ValueError(f"no standings: {error!r}") from error
@@ -126,7 +126,7 @@ class Tournaments:
         self._played: dict[str, Standings] = {}
         self.under_way: UnderWay | None = None
         self.complaint = ""
-        """Why the last one could not be played to its end; empty where it was."""
+        """Why the last one was not played to its end; empty if it was."""
 
     def entrants(self, game: Game) -> list[Entry]:
         """Those whose strength is known, the strongest first."""
@@ -136,7 +136,7 @@ class Tournaments:
         return sorted(ready, key=lambda it: it.strength.elo if it.strength else 0.0, reverse=True)[:_MOST_PLAYERS]
 
     def played(self, game: Game) -> Standings | None:
-        """The last one of a game, also of an earlier server; None where there is none, or it cannot be read."""
+        """The last one of a game, also of an earlier server; None if there is none, or it cannot be read."""
         if game.name not in self._played:
             try:
                 self._played[game.name] = Standings.from_json(self._path(game).read_text(encoding="utf-8"))
@@ -172,7 +172,7 @@ class Tournaments:
         self.under_way.is_stopped = True
 
     def forget(self, key: str) -> None:
-        """Stops somebody's tournament, which is nobody's now."""
+        """Stops somebody's tournament, and leaves it without an owner."""
         if self.under_way is not None and self.under_way.owner == key:
             self.under_way.is_stopped, self.under_way.owner = True, NOBODY
 
@@ -184,7 +184,7 @@ class Tournaments:
         game = started.game
         try:
             players = [self._menu.player(game, it.spec) for it in entrants]
-            titles = {made.name: it.title for made, it in zip(players, entrants, strict=True)}
+            titles = {player.name: it.title for player, it in zip(players, entrants, strict=True)}
             with Workers(1) as staff:
                 played = play_tournament(game, players, GAMES_A_PAIR, workers=staff, on_games=started.advance)
             self._keep(game, Standings.of(played, titles))
@@ -201,7 +201,7 @@ class Tournaments:
 
     def _keep(self, game: Game, standings: Standings) -> None:
         self._played[game.name] = standings
-        with suppress(OSError):  # where nothing can be written it is shown until the server ends
+        with suppress(OSError):  # if nothing can be written it is shown until the server ends
             self._path(game).parent.mkdir(parents=True, exist_ok=True)
             write_whole(self._path(game), standings.as_json().encode())
 

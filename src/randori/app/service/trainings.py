@@ -30,7 +30,7 @@ from randori.systems import is_locked
 
 BUDGETS = {"1m": "1 minute", "5m": "5 minutes", "20m": "20 minutes"}
 SECONDS_LONGER = 300.0
-"""What a complete training is given when it shall go on."""
+"""How much longer a complete training can learn at a time."""
 _NO_WISHES = Wishes()
 
 
@@ -42,7 +42,7 @@ def _without(folder: Path, sentence: str) -> str:
 @dataclass
 class _Child:
     process: subprocess.Popen[bytes]
-    said: IO[bytes]
+    errors: IO[bytes]
     is_stopped: bool = False
 
     def ending(self) -> str:
@@ -51,8 +51,8 @@ class _Child:
             return COMPLETE
         if self.is_stopped:
             return STOPPED
-        self.said.seek(0)
-        lines = self.said.read().decode("utf-8", "replace").strip().splitlines()
+        self.errors.seek(0)
+        lines = self.errors.read().decode("utf-8", "replace").strip().splitlines()
         return lines[-1].removeprefix("randori: ") if lines else "The training has failed."
 
 
@@ -98,7 +98,7 @@ class Trainings:
         return WatchedRun(name, game, learner, rows, has_player, tuple(snapshots(folder)), complaint, recipe)
 
     def claim(self, name: str) -> Claim | None:
-        """Whose a run is; None where it was not started on the page."""
+        """Who owns a run, and how it was started; None if it was not started on the page."""
         return self._claims.find(name) if name in self._children or self._is_listed(name) else None
 
     def may_start(self, who: Who) -> bool:
@@ -126,7 +126,7 @@ class Trainings:
         return name
 
     def go_on(self, who: Who, name: str) -> None:
-        """Continues a training from its last checkpoint. Raises Forbidden, or Refusal where it is complete or goes on."""
+        """Continues a training from its last checkpoint. Raises Forbidden, or Refusal if it is complete or still running."""
         self._check_may_start(who)
         claim = self._claimed(who, name, "continue")
         if self.is_going_on(name):
@@ -193,7 +193,7 @@ class Trainings:
         return Status(whose, goes_on, claim.ended, theirs and goes_on, theirs and can_go_on, may_change)
 
     def forget(self, key: str) -> None:
-        """Stops somebody's trainings; what they have learned is nobody's."""
+        """Stops somebody's trainings, and leaves their runs without an owner."""
         for name in self._claims.of(key):
             self._stop(name)
         self._claims.release(key)
@@ -219,8 +219,8 @@ class Trainings:
             "5s",
             *plugin_flags(),
         ]
-        said = tempfile.TemporaryFile()  # noqa: SIM115  read when the child has ended
-        child = self._children[name] = _Child(leash.start(command, said), said)
+        errors = tempfile.TemporaryFile()  # noqa: SIM115  read when the child has ended
+        child = self._children[name] = _Child(leash.start(command, errors), errors)
         threading.Thread(target=self._await_end, args=(name, child), daemon=True).start()
 
     def _await_end(self, name: str, child: _Child) -> None:
@@ -228,7 +228,7 @@ class Trainings:
         leash.let_go(child.process)
         if not self._is_closed:
             self._claims.note_end(name, child.ending())
-        child.said.close()
+        child.errors.close()
 
     def _stop(self, name: str) -> None:
         if self.is_going_on(name):

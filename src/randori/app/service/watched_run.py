@@ -25,20 +25,20 @@ class WatchedRun:
     snapshots: tuple[int, ...] = ()
     """The rounds whose players are kept."""
     complaint: str = ""
-    """What of the folder cannot be read, in words."""
+    """What cannot be read in the folder, in words."""
     recipe: Mapping[str, Any] = field(default_factory=dict)
     """As the file has it: what is in there is not checked."""
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All that decides what comes out, the learner's own settings among it."""
+        """Everything that decides the result, the learner's own settings included."""
         config = self.recipe.get("config")
-        told = {"game": self.game, "learner": self.learner, "seed": self.recipe.get("seed", 0)}
-        return told | (config if isinstance(config, dict) else {})
+        common = {"game": self.game, "learner": self.learner, "seed": self.recipe.get("seed", 0)}
+        return common | (config if isinstance(config, dict) else {})
 
     @property
     def seconds_left(self) -> float | None:
-        """By the clock, as far as its limits and its pace tell; None where it has no limit, or no round yet."""
+        """By the clock, estimated from its limits and its pace; None if it has no limit, or no round yet."""
         if not self.rows:
             return None
         last, budget, rounds = self.rows[-1], self.recipe.get("budget"), self.recipe.get("rounds")
@@ -53,7 +53,7 @@ class WatchedRun:
 
     @property
     def rating(self) -> str:
-        """The last one with its interval, in words; empty where there is none."""
+        """The last one with its interval, in words; empty if there is none."""
         if not self.rated:
             return ""
         return in_words(self.rated[-1]["rating"])
@@ -77,7 +77,7 @@ class Status(NamedTuple):
 
     @property
     def complaint(self) -> str:
-        """Why it could not go on: its last sentence; empty where it is well."""
+        """Why it failed: its last sentence; empty if it did not."""
         return "" if self.goes_on or self.ended in (None, COMPLETE, STOPPED) else self.ended or ""
 
     @property

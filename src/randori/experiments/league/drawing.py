@@ -15,8 +15,8 @@ CPU_SECONDS = "CPU seconds of learning"
 
 def charts(of_game: Plain) -> Iterator[Chart]:
     """Of one game: for each question the ratings, and the share of right moves where it is known."""
-    for question, asked in QUESTIONS.items():
-        name, title = f"{of_game['game']}-{question}", f"{of_game['title']}, {asked.lower()}"
+    for question, label in QUESTIONS.items():
+        name, title = f"{of_game['game']}-{question}", f"{of_game['title']}, {label.lower()}"
         curves = rating_curves(of_game, question)
         if curves:
             levels = rating_levels(of_game, question, curves)
@@ -29,7 +29,7 @@ def charts(of_game: Plain) -> Iterator[Chart]:
 
 
 def rating_curves(of_game: Plain, question: Question) -> list[Curve]:
-    """Mean ratings over seeds; the band reaches from the lowest to the highest end of the seeds' 95% intervals."""
+    """Mean ratings over seeds; the band spans the seeds, or is the 95% interval of the only one."""
     return _curves(of_game, question, lambda it: it["rating"] and [it["rating"][key] for key in ("elo", "low", "high")])
 
 
@@ -50,14 +50,15 @@ def _curves(of_game: Plain, question: Question, figure: Any) -> list[Curve]:
             ]
             if known:
                 seconds, values, lows, highs = zip(*known, strict=True)
-                columns.append((float(np.mean(seconds)), float(np.mean(values)), min(lows), max(highs)))
+                low, high = (min(values), max(values)) if len(values) > 1 else (lows[0], highs[0])
+                columns.append((float(np.mean(seconds)), float(np.mean(values)), low, high))
         if columns:
             found.append(Curve(line["title"], *(list(it) for it in zip(*sorted(columns), strict=True))))
     return found
 
 
 def rating_levels(of_game: Plain, question: Question, curves: Sequence[Curve]) -> list[Level]:
-    """Rungs of the ladder among the curves, and lines that stand at no time of learning."""
+    """Rungs of the ladder among the curves, and lines without a time of learning."""
     named = {called(it["player"]): it["elo"] for it in of_game["rungs"]}
     values = [value for it in curves for value in it.y]
     return levels_among(named | _timeless(of_game, question), min(values), max(values))
@@ -70,5 +71,5 @@ def _timeless(of_game: Plain, question: Question) -> dict[str, float]:
 
 
 def called(spec: str) -> str:
-    """A rung by the beginning of its spec."""
+    """The short name of a rung: the beginning of its spec."""
     return spec.partition(",")[0]

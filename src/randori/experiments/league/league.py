@@ -1,10 +1,10 @@
-"""Makes a league: trains, measures, rates, writes. Whatever ends it, the same call goes on where it was."""
+"""Makes a league: trains, measures, rates and writes. However it ended, the same call continues it."""
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,56 +15,44 @@ from randori.errors import UserError
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.ladder import rungs
 from randori.experiments.league.plan import (
+    GAMES,
     QUESTIONS,
-    Asked,
     Course,
-    OfGame,
+    GamePlan,
+    LeagueRequest,
     Question,
     expected_seconds,
     learning_seconds,
     plan,
     rating_seconds,
 )
-from randori.experiments.league.rating import Meetings, Rated, Tournament
-from randori.experiments.league.results import game_json, league_json, read_league
+from randori.experiments.league.rating import Meetings, Tournament, TournamentResult
+from randori.experiments.league.results import LEAGUE_FILE, game_json, league_json, read_league
 from randori.experiments.league.thought import Entrant, entrant, examine
-from randori.experiments.league.training import Point, Snapshot, reached, take_over, take_snapshots
+from randori.experiments.league.training import Point, Snapshot, copy_guests, reached, take_snapshots
 from randori.experiments.league.writing import save
+from randori.experiments.progress import ProgressCallbacks
 from randori.experiments.spent import Spent
-from randori.reading import read_json
+from randori.reading import DamagedFile, read_json
 from randori.systems import lock
 from randori.tensorfile import write_whole
 
-ASKED_FILE = "asked.json"
-_LASTING = ("budget", "milliseconds", "seed", "like")
-"""What cannot change in a folder: its trainings and settings rest on it."""
+REQUEST_FILE = "asked.json"
+_FIXED = ("budget", "milliseconds", "seed", "like")
+"""What a folder's trainings and settings rest on, so that it cannot change there."""
 
 
 @dataclass(frozen=True)
-class Watch:
-    """What is called as the work goes on."""
-
-    tell: Callable[[str], None] = lambda what: None
-    """Of each step."""
-    retell: Callable[[str], None] = lambda what: None
-    """How far a step is."""
-    show: Callable[[Spent, int, int], None] = lambda spent, ended, of: None
-    """As tasks end: what all took so far, and how many of those at hand have ended."""
-    expect: Callable[[float], None] = lambda cpu_seconds: None
-    """How much is left."""
-
-
-@dataclass(frozen=True)
-class Settled:
-    """What another league has decided by its clock: rounds of trainings, and options of snapshots."""
+class ClockDecisions:
+    """What another league decided by its clock: how many rounds trainings took, and the options of snapshots."""
 
     points: Mapping[tuple[str, str], Sequence[Point]] = field(default_factory=dict)
     """By game and course."""
     options: Mapping[tuple[str, str, Question], str] = field(default_factory=dict)
-    """By game and snapshot."""
+    """By game, snapshot and question."""
 
     @classmethod
-    def of(cls, folder: Path) -> "Settled":
+    def of(cls, folder: Path) -> "ClockDecisions":
         """Raises UserError where there is no league."""
         points: dict[tuple[str, str], list[Point]] = {}
         options: dict[tuple[str, str, Question], str] = {}
@@ -81,58 +69,82 @@ class Settled:
         return cls(points, options)
 
 
-_UNWATCHED = Watch()
+_SILENT = ProgressCallbacks()
 
 
 def make_league(
-    asked: Asked,
+    request: LeagueRequest,
     folder: Path,
     workers: CountingWorkers,
     *,
     like: Path | None = None,
-    watch: Watch = _UNWATCHED,
+    progress: ProgressCallbacks = _SILENT,
 ) -> dict[str, Any]:
     """The league as JSON, written to the folder with tables and pictures.
 
-    `like` another league, trainings end after its rounds and players think as they do there, so that ratings come out the
-    same on any machine. Raises UserError where the folder holds another league.
+    With another league in `like`, trainings end after as many rounds as there, and players think with the same options, so
+    that the ratings are the same on any machine. Raises UserError where the folder holds a different league.
     """
-    planned = plan(asked)
+    planned = plan(request)
     folder = folder.absolute()  # workers elsewhere may have another folder of their own
-    settled = Settled() if like is None else Settled.of(like)
-    _check_same(asked, folder, like)
-    with _held(folder):
-        return _make(asked, planned, folder, workers, settled, watch)
+    decisions = ClockDecisions() if like is None else ClockDecisions.of(like)
+    _claim(folder, request, like)
+    with _locked(folder):
+        return _make(request, planned, folder, workers, decisions, progress)
 
 
 def _make(
-    asked: Asked,
-    planned: Sequence[OfGame],
+    request: LeagueRequest,
+    planned: Sequence[GamePlan],
     folder: Path,
     workers: CountingWorkers,
-    settled: Settled,
-    watch: Watch,
+    decisions: ClockDecisions,
+    progress: ProgressCallbacks,
 ) -> dict[str, Any]:
     spent = Spent(folder, "league", workers)
 
-    def note(ended: int, of: int) -> None:
+    def note(n_ended: int, n_tasks: int) -> None:
         spent.keep()
-        watch.show(spent, ended, of)
+        progress.on_task_end(spent, n_ended, n_tasks)
 
     workers.watch = note
     found = []
     for place, it in enumerate(planned):
-        later = expected_seconds(asked, planned[place + 1 :])
-        found.append(_Making(asked, it, folder / it.game.name, workers, settled, watch, later).make())
+        later = expected_seconds(request, planned[place + 1 :])
+        found.append(_GameLeague(request, it, folder / it.game.name, workers, decisions, progress, later).make())
     spent.keep(at_once=True)
-    league = league_json(asked, found)
+    league = _with_earlier_games(request, found, folder)
     save(league, folder, spent.seconds)
     return league
 
 
+def _with_earlier_games(request: LeagueRequest, found: Sequence[dict[str, Any]], folder: Path) -> dict[str, Any]:
+    """Games that were made in this folder before stay in the league, if everything else was requested alike."""
+    kept = {it["game"]: it for it in [*_earlier_games(request, folder), *found]}
+    whole = replace(request, games=tuple(sorted(kept, key=_rank)))
+    return league_json(whole, [kept[name] for name in whole.games])
+
+
+def _earlier_games(request: LeagueRequest, folder: Path) -> list[dict[str, Any]]:
+    if not (folder / LEAGUE_FILE).is_file():
+        return []
+    try:
+        league = read_league(folder)
+    except DamagedFile:  # it will be written again
+        return []
+    earlier: list[dict[str, Any]] = league["games"]
+    same = replace(request, games=tuple(it["game"] for it in earlier)).command == league["command"]
+    return earlier if same else []
+
+
+def _rank(game: str) -> int:
+    """Sorts games as a league lists them, others at the end."""
+    return GAMES.index(game) if game in GAMES else len(GAMES)
+
+
 @contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """By this process alone."""
+def _locked(folder: Path) -> Iterator[None]:
+    """Keeps other processes out of the folder."""
     try:
         descriptor = lock(folder)
     except BlockingIOError:
@@ -143,18 +155,22 @@ def _held(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _check_same(asked: Asked, folder: Path, like: Path | None) -> None:
-    """More games, methods, seeds and players may join what is there; what its figures rest on must stay."""
-    told = asdict(asked) | {"like": None if like is None else str(like.absolute())}
-    path, ours = folder / ASKED_FILE, json.loads(json.dumps(told))
+def _claim(folder: Path, request: LeagueRequest, like: Path | None) -> None:
+    """Writes the request to the folder. Games, methods, seeds and players may be added to a league that is there already;
+    what its figures rest on must stay.
+    """
+    options = asdict(request) | {"like": None if like is None else str(like.absolute())}
+    path, ours = folder / REQUEST_FILE, json.loads(json.dumps(options))
     if path.is_file():
         theirs = read_json(path)
-        for key in _LASTING:
+        for key in _FIXED:
             if theirs.get(key) != ours[key]:
-                had = f"no --{key}" if theirs.get(key) is None else f"--{key} {theirs[key]}"
-                raise UserError(f"'{folder}' is a league with {had}; give the same, or another folder with --out.")
+                how = f"without --{key}" if theirs.get(key) is None else f"with --{key} {theirs[key]}"
+                raise UserError(
+                    f"'{folder}' holds a league made {how}; do the same, or choose another folder with --out."
+                )
     elif folder.exists() and any(folder.iterdir()):
-        raise UserError(f"'{folder}' is no league and not empty; choose another folder with --out.")
+        raise UserError(f"'{folder}' is not empty and does not hold a league; choose another folder with --out.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(path, (json.dumps(ours) + "\n").encode())
@@ -163,46 +179,46 @@ def _check_same(asked: Asked, folder: Path, like: Path | None) -> None:
 
 
 @dataclass(frozen=True)
-class _Making:
+class _GameLeague:
     """The league of one game."""
 
-    asked: Asked
-    planned: OfGame
+    request: LeagueRequest
+    plan: GamePlan
     folder: Path
     workers: CountingWorkers
-    settled: Settled
-    watch: Watch
+    decisions: ClockDecisions
+    progress: ProgressCallbacks
     later: float
     """CPU seconds that the games after this one will take, about."""
 
     @property
     def _game(self) -> Game:
-        return self.planned.game
+        return self.plan.game
 
     def make(self) -> dict[str, Any]:
-        self.watch.tell(f"{self._game.title}: training")
-        done = sum(reached(self.folder, it) for it in self.planned.courses)
-        learning = max(learning_seconds(self.asked, self.planned) - done, 0.0)
-        self.watch.expect(learning + rating_seconds(self.asked, self.planned) + self.later)
+        self.progress.on_step(f"{self._game.title}: training")
+        done = sum(reached(self.folder, it) for it in self.plan.courses)
+        learning = max(learning_seconds(self.request, self.plan) - done, 0.0)
+        self.progress.on_estimate(learning + rating_seconds(self.request, self.plan) + self.later)
         snapshots = self._snapshots()
-        self.watch.tell(f"{self._game.title}: measuring thought and right moves")
+        self.progress.on_step(f"{self._game.title}: measuring thought and right moves")
         measured = self._measure(snapshots)
-        rated = {question: self._rate(question, measured[question], snapshots) for question in QUESTIONS}
-        return game_json(self.planned, snapshots, measured, rated, rungs(self._game))
+        results = {question: self._rate(question, measured[question], snapshots) for question in QUESTIONS}
+        return game_json(self.plan, snapshots, measured, results, rungs(self._game))
 
     def _snapshots(self) -> list[Snapshot]:
-        courses = [(it, self._points(it)) for it in self.planned.courses]
-        taught = [it for one in take_snapshots(self.folder, courses, self.workers) for it in one]
-        others = [Snapshot(it.name, it.name) for it in self.planned.lines if it.spec is not None]
-        return [*taught, *take_over(self.folder, self.planned.taken), *others]
+        courses = [(it, self._points(it)) for it in self.plan.courses]
+        trained = [it for of_course in take_snapshots(self.folder, courses, self.workers) for it in of_course]
+        without_file = [Snapshot(it.name, it.name) for it in self.plan.lines if it.spec is not None]
+        return [*trained, *copy_guests(self.folder, self.plan.guests), *without_file]
 
     def _points(self, course: Course) -> Sequence[Point]:
-        known = self.settled.points.get((self._game.name, course.name))
-        return known or [Point(number, seconds) for number, seconds in enumerate(self.asked.thresholds())]
+        decided = self.decisions.points.get((self._game.name, course.name))
+        return decided or [Point(number, seconds) for number, seconds in enumerate(self.request.thresholds())]
 
     def _measure(self, snapshots: Sequence[Snapshot]) -> dict[Question, dict[str, dict[str, Any]]]:
-        """By question and name; players without a file think as their spec says, and nobody measures them."""
-        asking: list[tuple[Question, Snapshot, Path]] = [
+        """By question and name. Players without a file think as their spec says, and are not measured."""
+        to_examine: list[tuple[Question, Snapshot, Path]] = [
             (question, it, self.folder / it.file) for it in snapshots if it.file is not None for question in QUESTIONS
         ]
         tasks = [
@@ -211,22 +227,24 @@ class _Making:
                 file,
                 self._game.name,
                 question,
-                self.asked.milliseconds,
-                self.asked.seed,
-                self.settled.options.get((self._game.name, it.name, question)),
+                self.request.milliseconds,
+                self.request.seed,
+                self.decisions.options.get((self._game.name, it.name, question)),
             )
-            for question, it, file in asking
+            for question, it, file in to_examine
         ]
         found: dict[Question, dict[str, dict[str, Any]]] = {question: {} for question in QUESTIONS}
-        for (question, it, _), answer in zip(asking, self.workers.map(examine, tasks), strict=True):
+        for (question, it, _), answer in zip(to_examine, self.workers.map(examine, tasks), strict=True):
             found[question][it.name] = answer
-        specs = {it.name: it.spec for it in self.planned.lines if it.spec is not None}
+        specs = {it.name: it.spec for it in self.plan.lines if it.spec is not None}
         found["player"] |= {
             name: {"options": spec, "milliseconds": None, "accuracy": None} for name, spec in specs.items()
         }
         return found
 
-    def _rate(self, question: Question, measured: Mapping[str, dict[str, Any]], snapshots: Sequence[Snapshot]) -> Rated:
+    def _rate(
+        self, question: Question, measured: Mapping[str, dict[str, Any]], snapshots: Sequence[Snapshot]
+    ) -> TournamentResult:
         files = {it.name: it.file for it in snapshots}
         entrants: list[Entrant] = []
         for name, found in measured.items():
@@ -238,19 +256,20 @@ class _Making:
             entrants,
             rungs(self._game),
             meetings,
-            seed=self.asked.seed,
-            most_games=self.asked.most_games,
+            seed=self.request.seed,
+            most_games=self.request.most_games,
         )
-        what = f"{self._game.title}, {QUESTIONS[question].lower()}: tournament of {len(entrants)}"
+        step = f"{self._game.title}, {QUESTIONS[question].lower()}: tournament of {len(entrants)}"
         n_games = 0
 
         def count(n: int) -> None:
             nonlocal n_games
             n_games += n
-            self.watch.retell(f"{what}, {n_games:,} games played")
+            self.progress.on_step_update(f"{step}, {n_games:,} games played")
 
-        self.watch.tell(what)
+        self.progress.on_step(step)
         costs = [it["milliseconds"] for it in measured.values() if it["milliseconds"] is not None]
-        a_move = float(np.mean(costs)) if costs else None
-        self.watch.expect(rating_seconds(self.asked, self.planned, a_move, meetings.n_games) + self.later)
+        mean_cost = float(np.mean(costs)) if costs else None
+        rating = rating_seconds(self.request, self.plan, mean_cost, meetings.n_games)
+        self.progress.on_estimate(rating + self.later)
         return tournament.play(self.workers, count)

@@ -36,11 +36,11 @@ class Standings:
     """The most likely ratings of the free."""
     scores: Mapping[Pair, Score]
     meetings: Mapping[Pair, int]
-    """How often they have met, ROUND games each time."""
+    """How often each pair has met, for ROUND games each time."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The free first."""
+        """The free players first."""
         return (*self.free, *self.known)
 
     def ratings(self) -> Floats:
@@ -63,7 +63,7 @@ class Standings:
         return covariance
 
     def unsettled(self, covariance: Floats) -> list[tuple[int, int]]:
-        """Neighbours of the order, by their places among the names, of whom nobody knows who is stronger."""
+        """Neighbours in the order, by their places among the names, where it is open who is stronger."""
         elos, n = self.ratings(), len(self.free)
         order = sorted(range(len(elos)), key=lambda it: (elos[it], it))
         found = []
@@ -76,21 +76,21 @@ class Standings:
 
 
 def _variances(gaps: Floats) -> Floats:
-    """Of the result of a game, by the gap in Elo."""
+    """The variance of the result of a game, by the gap in Elo."""
     return np.asarray(expected(gaps) * expected(-gaps))
 
 
 def next_pairs(standings: Standings, n_pairs: int, most_games: int) -> list[Pair]:
-    """Who is to meet next, up to `n_pairs`; none where the order is settled, or those in question have had `most_games`.
+    """The pairs to play next, up to `n_pairs`; none where the order is settled, or those in question have played `most_games`.
 
-    Each is the pair whose meeting takes most from the variance of all unsettled differences together, given that those
-    chosen before it are played. Who has met already tells less that is new, since no rating predicts how all styles meet.
+    Each is the pair whose meeting most reduces the variance of all unsettled differences together, given that those chosen
+    before it are played. Pairs that have met already say less that is new, since no rating predicts how all styles meet.
     """
     names, n = standings.names, len(standings.free)
     covariance, elos = standings.covariance(), standings.ratings()
-    had = np.array([_games_of(it, standings.meetings) for it in standings.free])
-    left = np.append(most_games - had, np.full(len(names) - n, np.inf))
-    asked = _directions(standings.unsettled(covariance), left[:n] >= ROUND, len(names))
+    n_played = np.array([_games_of(it, standings.meetings) for it in standings.free])
+    left = np.append(most_games - n_played, np.full(len(names) - n, np.inf))
+    directions = _directions(standings.unsettled(covariance), left[:n] >= ROUND, len(names))
     weights = ROUND * _variances(elos[:, None] - elos)
     for (a, b), met in standings.meetings.items():
         i, j = names.index(a), names.index(b)
@@ -98,9 +98,9 @@ def next_pairs(standings: Standings, n_pairs: int, most_games: int) -> list[Pair
     open_to = np.triu(np.ones_like(weights, np.bool_), 1)
     open_to[n:] = False  # two rungs
     chosen: list[Pair] = []
-    while len(chosen) < n_pairs and len(asked):
+    while len(chosen) < n_pairs and len(directions):
         allowed = open_to & (left >= ROUND) & (left[:, None] >= ROUND)
-        gains = np.where(allowed, gains_of(covariance, asked, weights), 0.0)
+        gains = np.where(allowed, gains_of(covariance, directions, weights), 0.0)
         if not gains.max() > 0:
             break
         # Rounded, so that equals are taken in their order and not by the last bit.
@@ -118,7 +118,7 @@ def _games_of(name: str, meetings: Mapping[Pair, int]) -> int:
 
 
 def _directions(pairs: Iterable[tuple[int, int]], can_play: NDArray[np.bool_], n: int) -> Floats:
-    """`[U, N]`: a difference each, of those pairs of whom one can still play."""
+    """`[U, N]`: the difference of each pair of which at least one can still play."""
     kept = [pair for pair in pairs if any(it < len(can_play) and can_play[it] for it in pair)]
     directions = np.zeros((len(kept), n))
     for row, (a, b) in enumerate(kept):
@@ -126,16 +126,16 @@ def _directions(pairs: Iterable[tuple[int, int]], can_play: NDArray[np.bool_], n
     return directions
 
 
-def gains_of(covariance: Floats, asked: Floats, weights: Floats) -> Floats:
-    """`[N, N]`: by how much the meeting of two reduces the variances of the directions `asked`, all together.
+def gains_of(covariance: Floats, directions: Floats, weights: Floats) -> Floats:
+    """`[N, N]`: by how much the meeting of two reduces the variances of all `directions` together.
 
     A meeting of weight w along d takes w (a C d)² / (1 + w d C d) from the variance of a (Sherman and Morrison).
     """
-    told = asked @ covariance
-    return weights * _spreads(told.T @ told) / (1 + weights * _spreads(covariance))
+    projected = directions @ covariance
+    return weights * _spreads(projected.T @ projected) / (1 + weights * _spreads(covariance))
 
 
 def _spreads(matrix: Floats) -> Floats:
-    """`[N, N]`: d M d for the differences d of each two."""
+    """`[N, N]`: d M d for the difference d of each pair."""
     diagonal = np.diag(matrix)
     return np.asarray(diagonal[:, None] + diagonal - 2 * matrix)

@@ -1,4 +1,4 @@
-"""What a league is asked for: which methods learn which games, for how long, and who joins them."""
+"""What a league is to do: which methods learn which games, for how long, and who joins them."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -22,35 +22,35 @@ QUESTIONS: dict[Question, str] = {
     "knowledge": "Knowledge alone",
     "player": "As a player",
 }
-"""What a league asks: what has it learned, without a search and without exact endings; and how strong does it play, with
-so many milliseconds for a move."""
+"""What a league asks of a snapshot: what has it learned, without a search and without exact endings; and how strongly does
+it play, with so many milliseconds per move."""
 
 GAMES = ("tictactoe", "connect4", "othello6", "othello8", "gomoku9", "hex7")
 POINTS = 7
 """Snapshots of a training: at a 64th of the budget, a 32nd, ... and all of it."""
 MILLISECONDS = 10.0
 _SHARE_OF_GAMES = 0.6
-"""Games that a snapshot adds, as a share of those that it plays: most are against another one."""
+"""Games that a snapshot adds, as a share of those that it plays: most are against another snapshot, and count for both."""
 _SHARE_OF_PLIES = 0.75
-"""Of the longest game."""
+"""Plies that a game takes, as a share of the longest possible one."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """All that a league depends on, but for what was measured."""
+class LeagueRequest:
+    """All that a league depends on, except for what it measures."""
 
     games: tuple[str, ...] = GAMES
     methods: tuple[str, ...] = ()
-    """None: all that there are."""
+    """An empty tuple means all of them."""
     budget: float = 600.0
     """CPU seconds of each training."""
     seeds: int = 3
     joined: tuple[str, ...] = ()
     """Further players by their specs, runs and player files by their paths."""
     most_games: int = 100
-    """Of each snapshot, in each of the two leagues."""
+    """Of each snapshot, in each of the two tournaments."""
     milliseconds: float = MILLISECONDS
-    """CPU time for a move."""
+    """CPU time per move."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -61,9 +61,9 @@ class Asked:
         least = {"seeds": 1, "most_games": 20, "seed": 0}
         for name, value in least.items():
             if getattr(self, name) < value:
-                raise UserError(f"'{name.replace('_', '-')}' is {value} or more, not {getattr(self, name)}.")
+                raise UserError(f"'{name.replace('_', '-')}' must be {value} or more, not {getattr(self, name)}.")
         if not 0 < self.milliseconds < 1e6:
-            raise UserError(f"The milliseconds for a move are a positive number, not {self.milliseconds:g}.")
+            raise UserError(f"The milliseconds per move must be a positive number, not {self.milliseconds:g}.")
         for it in (*self.games, *self.methods, *self.joined):
             if (*self.games, *self.methods, *self.joined).count(it) > 1:
                 raise UserError(f"'{it}' is in the league twice; name it once.")
@@ -79,7 +79,7 @@ class Asked:
 
     @property
     def command(self) -> str:
-        """What one types for it, whatever the folder."""
+        """The command that makes this league, without its folder."""
         words = ["randori", "league", "--games", *self.games]
         words += ["--methods", *self.methods] if self.methods else []
         words += ["--budget", f"{self.budget:g}s", "--seeds", str(self.seeds)]
@@ -94,15 +94,15 @@ class Course(NamedTuple):
 
     line: str
     recipe: Recipe
-    """Without an end: the league ends it."""
+    """Has no end of its own: the league decides when to stop."""
 
     @property
     def name(self) -> str:
         return f"{self.line}-{self.recipe.seed}"
 
 
-class Taken(NamedTuple):
-    """A player from elsewhere that joins with its file."""
+class Guest(NamedTuple):
+    """A trained player from outside the league that joins with its file."""
 
     line: str
     source: Path
@@ -113,30 +113,30 @@ class Taken(NamedTuple):
 
 
 class Line(NamedTuple):
-    """What has a name in the league: a method, a run, a player."""
+    """A participant: a method, a run or a player."""
 
     name: str
     title: str
     learner: str | None
     preset: str | None = None
     spec: str | None = None
-    """Of a player without a file of its own, who plays as a player only."""
+    """Set for a player without a file, which takes part only with its search."""
 
 
 @dataclass(frozen=True)
-class OfGame:
-    """The league of one game: who is in it, and why others are not."""
+class GamePlan:
+    """The league of one game: who takes part, and why others do not."""
 
     game: Game
     lines: Sequence[Line]
     courses: Sequence[Course]
-    taken: Sequence[Taken]
+    guests: Sequence[Guest]
     refusals: Mapping[str, str] = field(default_factory=dict)
 
 
-def plan(asked: Asked) -> list[OfGame]:
-    """Every game with its lines. Raises UserError where nobody learns a game, or who joins is nobody."""
-    found = [_of_game(asked, games.game(name)) for name in asked.games]
+def plan(request: LeagueRequest) -> list[GamePlan]:
+    """Every game with its lines. Raises UserError where nobody plays a game, or somebody who is to join can play none of them."""
+    found = [_plan_game(request, games.game(name)) for name in request.games]
     for it in found:
         names = [line.name for line in it.lines]
         if not names:
@@ -144,33 +144,33 @@ def plan(asked: Asked) -> list[OfGame]:
         for name in names:
             if names.count(name) > 1:
                 raise UserError(f"Two lines of {it.game.title} are called '{name}': give one of them another name.")
-    for spec in asked.joined:
+    for spec in request.joined:
         if all(spec in it.refusals for it in found):
             raise UserError(f"'{spec}' cannot join: {found[0].refusals[spec]}")
     return found
 
 
-def _of_game(asked: Asked, game: Game) -> OfGame:
-    lines, courses, taken, refusals = [], [], [], {}
-    for name in asked.methods or methods.all_methods():
+def _plan_game(request: LeagueRequest, game: Game) -> GamePlan:
+    lines, courses, guests, refusals = [], [], [], {}
+    for name in request.methods or methods.all_methods():
         method = methods.find(name)
         reason = _why_not(method, game)
         if reason is not None:
             refusals[name] = reason
             continue
-        preset = method.preset_for(game, asked.budget)
+        preset = method.preset_for(game, request.budget)
         config = find_preset(name, preset).config
         lines.append(Line(name, method.title, name, preset))
-        courses += [Course(name, Recipe(game.name, name, config, seed, evaluate_games=0)) for seed in asked.runs]
-    for spec in asked.joined:
+        courses += [Course(name, Recipe(game.name, name, config, seed, evaluate_games=0)) for seed in request.runs]
+    for spec in request.joined:
         try:
-            line, files = _joining(spec, game)
+            line, files = _join(spec, game)
         except UserError as error:
             refusals[spec] = str(error)
             continue
         lines.append(line)
-        taken += files
-    return OfGame(game, lines, courses, taken, refusals)
+        guests += files
+    return GamePlan(game, lines, courses, guests, refusals)
 
 
 def _why_not(method: methods.Method, game: Game) -> str | None:
@@ -182,11 +182,11 @@ def _why_not(method: methods.Method, game: Game) -> str | None:
     return None if reason is None else f"{reason[:1].upper()}{reason[1:]}."
 
 
-def _joining(spec: str, game: Game) -> tuple[Line, list[Taken]]:
-    """A run joins with its snapshots, a player file as the one snapshot that it is, anybody else as a player."""
+def _join(spec: str, game: Game) -> tuple[Line, list[Guest]]:
+    """A run joins with its snapshots, a player file as a single snapshot, anything else as a player without a file."""
     place, options = split_spec(spec)
     if spec in ladder(game):
-        raise UserError(f"'{spec}' is a rung of the ladder of {game.title}, which the league has anyway.")
+        raise UserError(f"'{spec}' is a rung of the ladder of {game.title}, which takes part anyway.")
     if not names_file(spec) or options:
         players.player(spec, game)
         return Line(spec, spec, None, spec=spec), []
@@ -197,14 +197,14 @@ def _joining(spec: str, game: Game) -> tuple[Line, list[Taken]]:
     name = Path(place).stem if place.endswith(".safetensors") else Path(place).name
     line = Line(name, spec, card.learner)
     if (Path(place) / RECIPE_FILE).is_file():
-        return line, _of_run(Path(place), name)
+        return line, _guests_of_run(Path(place), name)
     training = card.training
     cpu_seconds = float(training["cpu_seconds"]) if is_number(training.get("cpu_seconds")) else None
-    return line, [Taken(name, file, training.get("seed"), training.get("rounds"), training.get("games"), cpu_seconds)]
+    return line, [Guest(name, file, training.get("seed"), training.get("rounds"), training.get("games"), cpu_seconds)]
 
 
-def _of_run(folder: Path, name: str) -> list[Taken]:
-    """Its last snapshots, each twice as long trained as the one before, and the player that it has come to."""
+def _guests_of_run(folder: Path, name: str) -> list[Guest]:
+    """The last snapshots of a run, each trained twice as long as the one before, and its present player."""
     rows = read_metrics(folder / METRICS_FILE)
     last = read_card(folder / PLAYER_FILE).training["rounds"]
     files = {n: path for n, path in snapshots(folder).items() if n < last} | {last: folder / PLAYER_FILE}
@@ -212,51 +212,52 @@ def _of_run(folder: Path, name: str) -> list[Taken]:
     found = []
     for round, path in sorted(files.items())[-POINTS:]:
         row: dict[str, Any] = next((it for it in rows if it["round"] >= round), {})
-        found.append(Taken(name, path, seed, round, read_card(path).training["games"], row.get("cpu_seconds")))
+        found.append(Guest(name, path, seed, round, read_card(path).training["games"], row.get("cpu_seconds")))
     return found
 
 
-def learning_seconds(asked: Asked, it: OfGame) -> float:
-    """CPU seconds."""
-    return asked.budget * len(it.courses)
+def learning_seconds(request: LeagueRequest, it: GamePlan) -> float:
+    """CPU seconds that all trainings of a game take."""
+    return request.budget * len(it.courses)
 
 
-def rating_seconds(asked: Asked, it: OfGame, milliseconds: float | None = None, played: int = 0) -> float:
-    """CPU seconds in which everybody plays as many games as it may as a player, with so many milliseconds for a move, but for
-    those `played` already; by knowledge alone it takes next to nothing."""
-    n_players = POINTS * len(it.courses) + len(it.taken) + sum(line.spec is not None for line in it.lines)
-    n_games = max(_SHARE_OF_GAMES * asked.most_games * n_players - played, 0.0)
-    a_move = (asked.milliseconds if milliseconds is None else milliseconds) / 1000
-    return n_games * _SHARE_OF_PLIES * it.game.max_plies * a_move
+def rating_seconds(request: LeagueRequest, it: GamePlan, milliseconds: float | None = None, played: int = 0) -> float:
+    """CPU seconds of the tournament with search if every snapshot plays as many games as it may, at so many milliseconds per
+    move; games already `played` are not counted. The tournament by knowledge alone takes next to nothing.
+    """
+    n_players = POINTS * len(it.courses) + len(it.guests) + sum(line.spec is not None for line in it.lines)
+    n_games = max(_SHARE_OF_GAMES * request.most_games * n_players - played, 0.0)
+    seconds_per_move = (request.milliseconds if milliseconds is None else milliseconds) / 1000
+    return n_games * _SHARE_OF_PLIES * it.game.max_plies * seconds_per_move
 
 
-def expected_seconds(asked: Asked, planned: Sequence[OfGame]) -> float:
-    """CPU seconds, about."""
-    return sum(learning_seconds(asked, it) + rating_seconds(asked, it) for it in planned)
+def expected_seconds(request: LeagueRequest, planned: Sequence[GamePlan]) -> float:
+    """A rough estimate, in CPU seconds."""
+    return sum(learning_seconds(request, it) + rating_seconds(request, it) for it in planned)
 
 
-def in_words(asked: Asked, planned: Sequence[OfGame]) -> list[str]:
-    """What will be done, a sentence a line."""
-    told = []
+def in_words(request: LeagueRequest, planned: Sequence[GamePlan]) -> list[str]:
+    """What the league will do: a list of sentences."""
+    sentences = []
     for it in planned:
         who = ", ".join(line.title for line in it.lines)
-        length = f"; {len(it.courses)} trainings of {_time(asked.budget)} of CPU time" if it.courses else ""
-        told.append(f"{it.game.title}: {who}{length}.")
-        told += [f"{it.game.title} without {name}: {reason}" for name, reason in it.refusals.items()]
-    n = sum(POINTS * len(it.courses) + len(it.taken) for it in planned)
-    learning = sum(learning_seconds(asked, it) for it in planned)
-    rating = sum(rating_seconds(asked, it) for it in planned)
-    told.append(
-        f"Then up to {n} snapshots play up to {asked.most_games} games each in two leagues: by knowledge alone, and with "
-        f"{asked.milliseconds:g} ms of CPU time for a move. Expect {duration(learning)} of CPU time for learning and up to "
-        f"{duration(rating)} for rating; what is there already takes none."
+        length = f"; {len(it.courses)} trainings of {_time(request.budget)} of CPU time" if it.courses else ""
+        sentences.append(f"{it.game.title}: {who}{length}.")
+        sentences += [f"{it.game.title} without {name}: {reason}" for name, reason in it.refusals.items()]
+    n = sum(POINTS * len(it.courses) + len(it.guests) for it in planned)
+    learning = sum(learning_seconds(request, it) for it in planned)
+    rating = sum(rating_seconds(request, it) for it in planned)
+    sentences.append(
+        f"Then up to {n} snapshots play up to {request.most_games} games each in two tournaments: by knowledge alone, and with "
+        f"{request.milliseconds:g} ms of CPU time per move. Expect {duration(learning)} of CPU time for learning and up to "
+        f"{duration(rating)} for rating; what is already there takes none."
     )
-    return told
+    return sentences
 
 
 def _time(seconds: float) -> str:
-    """As one types it."""
-    for unit, length in (("h", 3600), ("m", 60)):
+    """Such as 1 h, 10 min or 20 s."""
+    for unit, length in (("h", 3600), ("min", 60)):
         if seconds >= length and seconds % length == 0:
             return f"{seconds // length:.0f} {unit}"
     return f"{seconds:g} s"

@@ -1,7 +1,7 @@
 """All snapshots of a game in one tournament, whose pairings follow from the games so far.
 
-What two players score in their n-th meeting follows from who they are, n and the seed. So a tournament that was
-interrupted is gone through again from its beginning, and meetings that were kept are not played again.
+What two players score in their n-th meeting depends only on who they are, n and the seed. So a tournament that was
+interrupted starts again from the beginning and reads the stored meetings instead of playing them.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from randori.core.player import PlayerFailed
 from randori.errors import UserError
 from randori.experiments.ladder import Rung
 from randori.experiments.league.pairing import ROUND, Pair, Standings, next_pairs
-from randori.experiments.league.thought import Entrant, entrant, seated
+from randori.experiments.league.thought import Entrant, entrant, shared_player
 from randori.reading import parse_json, read_bytes
 from randori.tensorfile import write_whole
 from randori.workers import Workers
@@ -32,15 +32,15 @@ Meeting = dict[str, Any]
 """`wins`, `draws`, `losses` of the first, and a short hash of each game; or who `failed`, and `why`."""
 
 
-class Rated(NamedTuple):
-    """What a tournament gave."""
+class TournamentResult(NamedTuple):
+    """Ratings by name, and how the tournament went."""
 
     ratings: dict[str, Rating]
     failures: dict[str, str]
     """Who could not play, and why."""
     n_games: int
     is_settled: bool
-    """Whether the order of all neighbours is known; else some have had as many games as they may."""
+    """Whether the order of all neighbours is known; otherwise some have played as many games as they may."""
 
 
 class Meetings:
@@ -90,9 +90,10 @@ def meet(game: str, first: Entrant, second: Entrant, seed: int) -> Meeting:
     rules = games.game(game)
     with Workers(1) as staff:
         try:
-            match = play_duels([duel(rules, seated(first, game), seated(second, game), ROUND, seed=seed)], staff)[0]
+            duels = [duel(rules, shared_player(first, game), shared_player(second, game), ROUND, seed=seed)]
+            match = play_duels(duels, staff)[0]
         except PlayerFailed as failure:
-            failed = first if failure.player == seated(first, game).name else second
+            failed = first if failure.player == shared_player(first, game).name else second
             return {"failed": failed.name, "why": str(failure)}
     if match.games is None or not match.complete:
         raise KeyboardInterrupt
@@ -104,7 +105,7 @@ def meet(game: str, first: Entrant, second: Entrant, seed: int) -> Meeting:
 
 
 class Tournament:
-    """Of the snapshots and further players of one league."""
+    """A tournament of all snapshots and further players of one game's league."""
 
     def __init__(
         self,
@@ -126,10 +127,10 @@ class Tournament:
         self._played: dict[Pair, list[Meeting]] = {}
         self._failures: dict[str, str] = {}
 
-    def play(self, workers: Workers, on_games: Callable[[int], None] = lambda n: None) -> Rated:
-        """Plays what is missing until the order is settled, or all who are in question have had their games.
+    def play(self, workers: Workers, on_games: Callable[[int], None] = lambda n: None) -> TournamentResult:
+        """Plays the missing games until the order is settled, or everybody in question has played as many as allowed.
 
-        Everybody meets the middle of the ladder first.
+        Everybody first meets the middle of the ladder.
         """
         middle = sorted(self._known, key=lambda it: self._known[it])[len(self._known) // 2]
         pairs = [_sorted(name, middle) for name in self._free]
@@ -143,7 +144,7 @@ class Tournament:
         return tuple(it for it in self._free if it not in self._failures)
 
     def _play(self, pairs: Sequence[Pair], workers: Workers, on_games: Callable[[int], None]) -> None:
-        """A meeting of each pair; all of them count at once, whichever ends first."""
+        """One meeting of each pair. They count together, whichever ends first."""
         numbers = {pair: len(self._played.get(pair, ())) for pair in pairs}
         sides = {pair: (self._entrants[pair[0]], self._entrants[pair[1]]) for pair in pairs}
         seeds = {pair: self._seed + number for pair, number in numbers.items()}
@@ -166,7 +167,7 @@ class Tournament:
         self._played = {pair: it for pair, it in self._played.items() if not self._failures.keys() & set(pair)}
 
     def _fail(self, meeting: Meeting) -> None:
-        """Whoever cannot play leaves, and its games with it."""
+        """Whoever cannot play leaves the tournament, and its games are dropped."""
         if meeting["failed"] in self._known:
             raise UserError(f"A rung of the ladder cannot play: {meeting['why']}")
         self._failures[meeting["failed"]] = meeting["why"]
@@ -183,7 +184,7 @@ class Tournament:
         meetings = {pair: len(it) for pair, it in self._played.items()}
         return Standings(self._playing(), self._known, elos, scores, meetings)
 
-    def _rated(self) -> Rated:
+    def _rated(self) -> TournamentResult:
         scores = self.scores()
         found: list[Rating] = []
         if scores:
@@ -191,7 +192,7 @@ class Tournament:
         standings = self.standings()
         is_settled = not standings.free or not standings.unsettled(standings.covariance())
         n_games = sum(it.games for it in scores.values())
-        return Rated({it.name: it for it in found}, dict(self._failures), n_games, is_settled)
+        return TournamentResult({it.name: it for it in found}, dict(self._failures), n_games, is_settled)
 
 
 def _score(meetings: Sequence[Meeting]) -> Score:

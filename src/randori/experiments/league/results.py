@@ -1,4 +1,4 @@
-"""A league as JSON: everything that was found, from which tables, pictures and the page are made."""
+"""A league as JSON: all its results, from which tables, pictures and the page are made."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -7,8 +7,8 @@ from typing import Any
 
 from randori.arena import Rating
 from randori.experiments.ladder import Rung
-from randori.experiments.league.plan import QUESTIONS, Asked, OfGame, Question
-from randori.experiments.league.rating import Rated
+from randori.experiments.league.plan import QUESTIONS, GamePlan, LeagueRequest, Question
+from randori.experiments.league.rating import TournamentResult
 from randori.experiments.league.training import Snapshot
 from randori.experiments.run import package_version
 from randori.reading import DamagedFile, read_json
@@ -17,29 +17,29 @@ FORMAT_VERSION = 1
 LEAGUE_FILE = "league.json"
 
 
-def league_json(asked: Asked, found: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def league_json(request: LeagueRequest, found: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {
         "format_version": FORMAT_VERSION,
-        "command": asked.command,
+        "command": request.command,
         "version": package_version(),
-        "seed": asked.seed,
-        "budget": asked.budget,
-        "seeds": asked.seeds,
-        "milliseconds": asked.milliseconds,
-        "most_games": asked.most_games,
+        "seed": request.seed,
+        "budget": request.budget,
+        "seeds": request.seeds,
+        "milliseconds": request.milliseconds,
+        "most_games": request.most_games,
         "games": list(found),
     }
 
 
 def game_json(
-    it: OfGame,
+    it: GamePlan,
     snapshots: Sequence[Snapshot],
     measured: Mapping[Question, Mapping[str, dict[str, Any]]],
-    rated: Mapping[Question, Rated],
+    results: Mapping[Question, TournamentResult],
     ladder: Sequence[Rung],
 ) -> dict[str, Any]:
     """The league of one game; `measured` by the names of snapshots."""
-    failures = {name: why for found in rated.values() for name, why in found.failures.items()}
+    failures = {name: why for found in results.values() for name, why in found.failures.items()}
     return {
         "game": it.game.name,
         "title": it.game.title,
@@ -48,20 +48,20 @@ def game_json(
         "failures": failures,
         "rungs": [{"player": rung.player, "elo": rung.elo} for rung in ladder],
         "tournaments": {
-            question: {"games": found.n_games, "settled": found.is_settled} for question, found in rated.items()
+            question: {"games": found.n_games, "settled": found.is_settled} for question, found in results.items()
         },
-        "snapshots": [asdict(one) | _answers(one.name, measured, rated) for one in snapshots],
+        "snapshots": [asdict(one) | _answers(one.name, measured, results) for one in snapshots],
     }
 
 
 def _answers(
-    name: str, measured: Mapping[Question, Mapping[str, dict[str, Any]]], rated: Mapping[Question, Rated]
+    name: str, measured: Mapping[Question, Mapping[str, dict[str, Any]]], results: Mapping[Question, TournamentResult]
 ) -> dict[str, Any]:
     """What was found for each question; None where it was not asked."""
     answers: dict[str, Any] = {}
     for question in QUESTIONS:
         found = measured[question].get(name)
-        rating = rated[question].ratings.get(name)
+        rating = results[question].ratings.get(name)
         answers[question] = None if found is None else {**found, "rating": None if rating is None else _rating(rating)}
     return answers
 
@@ -72,21 +72,23 @@ def _rating(it: Rating) -> dict[str, Any]:
 
 
 def read_league(folder: Path) -> dict[str, Any]:
-    """A league that was kept. Raises UserError where it cannot be read."""
+    """A stored league. Raises UserError where it cannot be read."""
     path = folder / LEAGUE_FILE
     plain = read_json(path)
     if plain.get("format_version") != FORMAT_VERSION:
-        raise DamagedFile(f"'{path}' is no league of format {FORMAT_VERSION}; make it again, or update this package.")
+        raise DamagedFile(
+            f"'{path}' is not a league of format {FORMAT_VERSION}; make it again, or update this package."
+        )
     try:
         for it in plain["games"]:
             _check(it)
     except (AttributeError, LookupError, TypeError) as error:
-        raise DamagedFile(f"'{path}' is no league ({type(error).__name__}: {error}); make it again.") from None
+        raise DamagedFile(f"'{path}' is not a league ({type(error).__name__}: {error}); make it again.") from None
     return plain
 
 
 def _check(of_game: Mapping[str, Any]) -> None:
-    """Raises LookupError or TypeError for what is missing."""
+    """Raises AttributeError, LookupError or TypeError where something is missing or has the wrong type."""
     _ = of_game["game"] + of_game["title"], [line["name"] + line["title"] for line in of_game["lines"]]
     _ = [rung["player"] + str(float(rung["elo"])) for rung in of_game["rungs"]]
     for it in of_game["snapshots"]:

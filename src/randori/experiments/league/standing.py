@@ -55,15 +55,17 @@ def snapshots_at(of_game: Plain, line: str, question: Question) -> dict[int, lis
     return dict(sorted(found.items()))
 
 
-def last_snapshots(of_game: Plain, line: str, question: Question) -> list[Plain]:
-    """The longest trained of each seed."""
-    last = {it["seed"]: it for rows in snapshots_at(of_game, line, question).values() for it in rows}
+def last_snapshots(of_game: Plain, line: str, question: Question, point: int | None = None) -> list[Plain]:
+    """The longest-trained snapshot of each seed, up to that point."""
+    found = snapshots_at(of_game, line, question)
+    last = {it["seed"]: it for at, rows in found.items() if point is None or at <= point for it in rows}
     return list(last.values())
 
 
 def mean_rating(ratings: Sequence[Plain]) -> tuple[float, tuple[float, float]]:
-    """Over seeds, with its 95% interval: of one seed that of the rating; of several by what they differ, and no narrower
-    than their own intervals allow."""
+    """Over seeds, with its 95% interval: for one seed the interval of its rating; for several, one that follows from how much
+    they differ, and is no narrower than their own intervals allow.
+    """
     elos = [it["elo"] for it in ratings]
     mean = float(np.mean(elos))
     below, above = (math.hypot(*(it["elo"] - it[end] for it in ratings)) / len(ratings) for end in ("low", "high"))
@@ -81,11 +83,11 @@ def mean_share(accuracies: Sequence[Plain]) -> tuple[float, tuple[float, float]]
     return mean, (max(low, 0.0), min(high, 1.0))
 
 
-def standings(of_game: Plain, question: Question) -> list[Standing]:
-    """All lines by the ratings of their last snapshots, the strongest first."""
+def standings(of_game: Plain, question: Question, point: int | None = None) -> list[Standing]:
+    """All lines by the ratings of their last snapshots up to that point, the strongest first."""
     found = []
     for line in of_game["lines"]:
-        rows = last_snapshots(of_game, line["name"], question)
+        rows = last_snapshots(of_game, line["name"], question, point)
         if rows:
             found.append(_standing(line, [it[question] for it in rows], [it["cpu_seconds"] for it in rows]))
     figures = [Figure(it.line, it.elo, _open_ended(it.interval, it.extrapolated)) for it in found]
@@ -117,13 +119,13 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def _open_ended(interval: tuple[float, float], beyond: str | None) -> tuple[float, float]:
-    """Of who is beyond everybody of known strength, one end is not known."""
+    """Beyond everybody of known strength, one end of the interval is not known."""
     low, high = interval
     return (-math.inf if beyond == "below" else low), (math.inf if beyond == "above" else high)
 
 
 def joint_ranks(figures: Sequence[Figure]) -> list[Rank]:
-    """Who is surely (95%) behind how many, and surely ahead of how many; the places between are shared."""
+    """Ranks by how many are surely (95%) ahead and how many surely behind; the places between are shared."""
     n = len(figures)
     ahead = [[_is_ahead(one, other) for other in figures] for one in figures]
     return [Rank(1 + sum(row[i] for row in ahead), n - sum(ahead[i])) for i in range(n)]

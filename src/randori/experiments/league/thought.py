@@ -1,4 +1,4 @@
-"""How a snapshot thinks in each league, and what that takes: settings are chosen by CPU time once, and kept."""
+"""With which options a snapshot plays, and what that costs. The options are chosen once, by CPU time, and kept."""
 
 import hashlib
 import time
@@ -24,21 +24,21 @@ from randori.players import Player
 from randori.players.files import load_player, read_card
 
 N_POSITIONS = 24
-"""By which the time for a move is measured."""
+"""How many positions the time per move is measured on."""
 _GAMES = 8
 _MOST_EFFORT = 1 << 17
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """Somebody in a tournament: a player file with options, or a spec."""
+    """A participant of a tournament: a player file with options, or a spec."""
 
     name: str
     file: str | None
     options: str
     """Of the file; or the whole spec where there is none."""
     digest: str
-    """Of all that decides how it plays."""
+    """A hash of everything that decides how it plays."""
 
     def player(self, game: Game) -> Player:
         if self.file is None:
@@ -47,23 +47,23 @@ class Entrant:
 
 
 def entrant(name: str, file: Path | None, options: str) -> Entrant:
-    read = hashlib.sha256(b"" if file is None else file.read_bytes())
-    read.update(f"{name}:{options}".encode())
-    return Entrant(name, None if file is None else str(file), options, read.hexdigest()[:16])
+    digest = hashlib.sha256(b"" if file is None else file.read_bytes())
+    digest.update(f"{name}:{options}".encode())
+    return Entrant(name, None if file is None else str(file), options, digest.hexdigest()[:16])
 
 
 @lru_cache(maxsize=16)
-def seated(it: Entrant, game: str) -> Player:
-    """The player of an entrant, which tasks in one process share."""
+def shared_player(it: Entrant, game: str) -> Player:
+    """The player of an entrant, shared by all tasks in one process."""
     return it.player(games.game(game))
 
 
 def examine(
     path: Path, file: Path, game: str, question: Question, milliseconds: float, seed: int, options: str | None
 ) -> dict[str, Any]:
-    """The options by which a player file plays, unless they are given; what they take, and how many of its moves are right.
+    """Chooses the options of a player file, unless they are given, and measures what they cost and how many moves are right.
 
-    Kept at the path.
+    The result is kept at the path.
     """
     of = {"file": hashlib.sha256(file.read_bytes()).hexdigest(), "question": question, "milliseconds": milliseconds}
     of |= {"seed": seed, "options": options}
@@ -80,14 +80,14 @@ def _examine(
     if options is None and question == "knowledge":
         options = thinking.alone
     elif options is None:
-        options = options_within(thinking, milliseconds, lambda made: _cost(load_player(file, game, made), states))
+        options = options_within(thinking, milliseconds, lambda tried: _cost(load_player(file, game, tried), states))
     player = load_player(file, game, options)
     cost = round(_cost(player, states), 3)
     return {"options": options, "milliseconds": cost, "accuracy": _accuracy(player, game, seed)}
 
 
 def options_within(thinking: Thinking, milliseconds: float, cost: Callable[[str], float]) -> str:
-    """The options by which a player thinks as long as it may, or as little as it can."""
+    """The options with which a player thinks as long as it may; if even the least takes longer, that."""
     if thinking.effort is None:
         return ""
     effort, below = thinking.least, 0.0

@@ -1,8 +1,8 @@
 """Snapshots of trainings by CPU time.
 
-How many rounds a budget is good for depends on the machine, and a little on chance. So the clock decides once: a training
-goes on until its CPU time is used up, and the round that it has come to is kept. From then on the round is what counts:
-whatever is made again is trained to that round, and comes out the same.
+How many rounds a budget allows depends on the machine, and a little on chance. So the clock decides only once: a training
+runs until its CPU time is used up, and the round that it reached is stored. From then on the round counts: whoever repeats
+the training stops at that round, and gets the same player.
 """
 
 import math
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from randori.errors import UserError
 from randori.experiments.cpu import CountingWorkers
 from randori.experiments.kept import kept
-from randori.experiments.league.plan import Course, Taken
+from randori.experiments.league.plan import Course, Guest
 from randori.experiments.recipe import Recipe, train_command
 from randori.experiments.train import train
 from randori.players.files import PLAYER_FILE, read_card
@@ -37,18 +37,18 @@ class Snapshot:
     """Unique in its game."""
     seed: int | None = None
     point: int | None = None
-    """Which of the thresholds it stands at."""
+    """Which of the thresholds it was taken at."""
     round: int | None = None
     games: int | None = None
     cpu_seconds: float | None = None
     """Of learning; None where nobody knows."""
     file: str | None = None
     command: str | None = None
-    """What trains the same player."""
+    """The command that trains the same player."""
 
 
 class Point(NamedTuple):
-    """Where a snapshot is to be taken: after so many CPU seconds, or after a round that is known already."""
+    """When to take a snapshot: after so many CPU seconds, or after a round that is known already."""
 
     number: int
     cpu_seconds: float
@@ -58,9 +58,9 @@ class Point(NamedTuple):
 def take_snapshots(
     folder: Path, courses: Sequence[tuple[Course, Sequence[Point]]], workers: Workers
 ) -> list[list[Snapshot]]:
-    """The snapshots of each course, in the folder of its game; rounds that several thresholds lead to appear once.
+    """The snapshots of each course, in the folder of its game. A round at which several thresholds are reached appears once.
 
-    All courses are trained to their first point, then to their second, ...: each takes as long as all before it.
+    All courses are trained to their first point, then to their second, and so on: each takes as long as all before it.
     """
     found: list[list[Snapshot]] = [[] for _ in courses]
     for number in range(max((len(points) for _, points in courses), default=0)):
@@ -73,7 +73,7 @@ def take_snapshots(
 
 
 def reach(folder: Path, course: Course, point: Point) -> Snapshot:
-    """Trains a course up to a point, and copies its player of that moment; what was reached before is only read."""
+    """Trains a course up to a point and copies the player of that moment. A point that was reached before is only read."""
     of = {"recipe": course.recipe, "cpu_seconds": point.cpu_seconds, "round": point.round}
     path = folder / "points" / f"{course.name}-{point.number}.json"
     found = kept(path, of, lambda: _train_to(folder, course, point))
@@ -88,7 +88,7 @@ def reach(folder: Path, course: Course, point: Point) -> Snapshot:
 
 
 def reached(folder: Path, course: Course) -> float:
-    """CPU seconds that a course has learned for, as far as its snapshots tell."""
+    """CPU seconds that a course has learned for, according to its snapshots."""
     seconds = 0.0
     for path in (folder / "points").glob(f"{course.name}-*.json"):
         with suppress(UserError, LookupError):  # a damaged one is made again
@@ -113,16 +113,17 @@ def _train_to(folder: Path, course: Course, point: Point) -> dict[str, Any]:
 
 @cache
 def _warm_up(recipe: Recipe) -> None:
-    """A round that nobody keeps: kernels are loaded or compiled by then, which takes a process longer than some methods
-    need for their first hundred rounds."""
+    """Trains a round that is thrown away, so that kernels are loaded or compiled before time is measured: that takes longer
+    than the first hundred rounds of some methods.
+    """
     with tempfile.TemporaryDirectory() as folder, CountingWorkers(1) as staff:
         train(recipe, Path(folder) / "run", staff)
 
 
-def take_over(folder: Path, taken: Sequence[Taken]) -> list[Snapshot]:
-    """Copies of players from elsewhere."""
+def copy_guests(folder: Path, guests: Sequence[Guest]) -> list[Snapshot]:
+    """Copies the files of guests into the folder of their game."""
     found: list[Snapshot] = []
-    for it in taken:
+    for it in guests:
         (folder / PLAYERS).mkdir(parents=True, exist_ok=True)
         name = f"with-{it.line}" if it.round is None else f"with-{it.line}-{it.round}"
         file = f"{PLAYERS}/{name}.safetensors"

@@ -9,6 +9,7 @@ from typing import Any
 
 from randori.arena.ratings import at_bound
 from randori.errors import UserError
+from randori.experiments.league.claims import claims
 from randori.experiments.league.drawing import charts
 from randori.experiments.league.plan import QUESTIONS, Question
 from randori.experiments.league.results import LEAGUE_FILE
@@ -24,7 +25,7 @@ _COLUMNS = (
 
 
 def save(league: Plain, folder: Path, cpu_seconds: float) -> None:
-    """Writes all files; `cpu_seconds` are those of all sessions, which is no part of the JSON: it would differ each time."""
+    """Writes all files. `cpu_seconds`, the time of all sessions, is not part of the JSON, since it differs each time."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for of_game in league["games"]:
@@ -62,34 +63,37 @@ def _row(game: str, it: Plain, question: Question) -> dict[str, Any]:
 
 
 def markdown(league: Plain, cpu_seconds: float) -> str:
-    parts = ["# League\n", _made(league, cpu_seconds), _how(league)]
+    parts = ["# League\n", _provenance(league, cpu_seconds), _how(league)]
     for of_game in league["games"]:
         parts.append(f"## {of_game['title']}\n")
-        for question, asked in QUESTIONS.items():
+        parts += ["".join(f"- {it}\n" for it in claims(of_game, league["budget"]))]
+        for question, heading in QUESTIONS.items():
             if ranked := standings(of_game, question):
-                parts += [f"### {asked}\n", ranks_table(ranked), _tournament(of_game, question)]
+                parts += [f"### {heading}\n", ranks_table(ranked), _tournament(of_game, question)]
         parts += [_added(of_game), _lines(of_game), _left_out(of_game)]
         parts += [f"![{chart.title}]({chart.name}.svg)\n" for chart in charts(of_game)]
     return "\n".join(it for it in parts if it)
 
 
-def _made(league: Plain, cpu_seconds: float) -> str:
+def _provenance(league: Plain, cpu_seconds: float) -> str:
     return (
-        f"Made by `{league['command']}`, with randori {league['version']}, seed {league['seed']}, in {cpu_seconds:,.0f} "
-        "CPU seconds of all processes together.\n"
+        f"Made by `{league['command']}` with randori {league['version']} and seed {league['seed']}, in {cpu_seconds:,.0f} "
+        "CPU seconds over all processes.\n"
     )
 
 
 def _how(league: Plain) -> str:
     return (
-        f"Every method learned each game for {league['budget']:g} CPU seconds, with {_seeds(league['seeds'])}, all processes "
-        "counted. *Knowledge alone*: one ply, no search and no exact endings, so that only what was learned decides. *As a "
-        f"player*: with as much search as takes {league['milliseconds']:g} ms of CPU time for a move, one position at a time; "
-        "the settings were chosen once for each snapshot and then fixed. All snapshots of a game met in one tournament with "
-        f"the rungs of the ladder, whose ratings are fixed, up to {league['most_games']} games each. Tables show the last "
-        "snapshots, means over seeds with 95% intervals (Student's t over seeds, and no narrower than the ratings' own). "
-        "Two lines share ranks where the interval of their difference holds 0. *Right moves* keep the exact value, on "
-        "positions that a solver knows.\n"
+        f"Every method learned each game for {league['budget']:g} CPU seconds over all its processes, with "
+        f"{_seeds(league['seeds'])}. Two questions are asked. *Knowledge alone*: players look one ply ahead, without search and "
+        "without exact endings, so only what they learned decides. *As a player*: they search for "
+        f"{league['milliseconds']:g} ms of CPU time per move, one position at a time; the search settings were chosen once per "
+        "snapshot and then fixed.\n\n"
+        "For each question, all snapshots of a game played one tournament with the rungs of the ladder, whose ratings are fixed, "
+        f"with up to {league['most_games']} games per snapshot. Tables show the last snapshots: means over seeds with 95% "
+        "intervals (Student's t over seeds, never narrower than the ratings' own). Two methods share a rank if the interval of "
+        "their difference contains 0. *Right moves* is the share of moves that keep the exact value, in positions that a solver "
+        "knows. In the pictures, a band spans the seeds.\n"
     )
 
 
@@ -120,7 +124,7 @@ def _span(interval: tuple[float, float], digits: int = 0) -> str:
 
 def _tournament(of_game: Plain, question: Question) -> str:
     played = of_game["tournaments"][question]
-    order = "the order of all neighbours is settled" if played["settled"] else "some neighbours' order is still open"
+    order = "the order is settled" if played["settled"] else "some methods could still swap places"
     return f"{played['games']:,} games; {order}.\n"
 
 
@@ -129,7 +133,7 @@ def _added(of_game: Plain) -> str:
     if not found:
         return ""
     rows = [[it.title, f"{round(it.elo):+d}", _span(it.interval)] for it in found]
-    return "### What thinking adds\n\n" + markdown_table(("", "Elo", "95% interval"), rows)
+    return "### What search adds\n\n" + markdown_table(("", "Elo", "95% interval"), rows)
 
 
 def _lines(of_game: Plain) -> str:
@@ -138,6 +142,6 @@ def _lines(of_game: Plain) -> str:
 
 
 def _left_out(of_game: Mapping[str, Any]) -> str:
-    told = [f"- `{name}` does not take part: {why}" for name, why in of_game["refusals"].items()]
-    told += [f"- `{name}` could not play: {why}" for name, why in of_game["failures"].items()]
-    return "\n".join(told) + "\n" if told else ""
+    items = [f"- `{name}` does not take part: {why}" for name, why in of_game["refusals"].items()]
+    items += [f"- `{name}` could not play: {why}" for name, why in of_game["failures"].items()]
+    return "\n".join(items) + "\n" if items else ""

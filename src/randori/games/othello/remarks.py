@@ -15,14 +15,14 @@ def remarks(game: Game, state: States, action: int) -> list[str]:
     corners = _corners(game)
     given = [it for it in corners if theirs_after[it] and not theirs_before[it]]
     left = [it for it in corners if mine[it] and action not in corners]
-    told = [f"gave {_named(game, given)} away"] if given else []
-    told += [f"left {_named(game, left)} untaken"] if left else []
-    told += [
+    phrases = [f"gave {_named(game, given)} away"] if given else []
+    phrases += [f"left {_named(game, left)} untaken"] if left else []
+    phrases += [
         f"took the X square {game.square_names[action]} beside the empty corner {game.square_names[corner]}"
         for corner, beside in corners.items()
         if action == beside and cells[0].flat[corner] == 0
     ]
-    return told
+    return phrases
 
 
 def _corners(game: Game) -> dict[int, int]:

@@ -23,18 +23,18 @@ def remarks(game: Game, state: States, action: int) -> list[str]:
     mine = _wins(game, before, 1)
     if action in mine:
         return []
-    told = [f"overlooked {_wins_at(game, mine)}"] if mine else []
+    phrases = [f"overlooked {_wins_at(game, mine)}"] if mine else []
     were_there, theirs = _wins(game, before, -1), _wins(game, after, -1)
     left = [it for it in theirs if it in were_there]
     if left and rows_of(game).length != _FIVE:
-        told.append(f"left {_wins_at(game, left)} open")
+        phrases.append(f"left {_wins_at(game, left)} open")
     elif left and action not in were_there:
-        told.append("left a four unanswered")
+        phrases.append("left a four unanswered")
     if len(theirs) > len(left):  # a stone in a column is what the next one stands on
-        told.append("opened a win above")
+        phrases.append("opened a win above")
     if not mine and not theirs and _leaves_open_three(game, before, after):
-        told.append("left an open three unanswered")
-    return told
+        phrases.append("left an open three unanswered")
+    return phrases
 
 
 def _wins_at(game: Game, actions: list[int]) -> str:

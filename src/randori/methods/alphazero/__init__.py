@@ -1,5 +1,7 @@
 """AlphaZero, and transfer between games (Hongcharoen 2018): docs/papers/hongcharoen.md."""
 
+import math
+
 from randori.methods.method import Method, Paper, PaperScale, Suited, Thinking
 
 METHOD = Method(
@@ -45,5 +47,9 @@ METHOD = Method(
     presets="randori.methods.alphazero.config:PRESETS",
     main_settings=("channels", "blocks", "simulations", "games", "rate"),
     thinking={"alphazero": Thinking("simulations=1,exact=0,threats=0", "simulations", least=2)},
-    suited=tuple(Suited(f"{game}-20m", (game,)) for game in ("connect4", "othello6", "othello8", "gomoku9")),
+    suited=tuple(
+        Suited(f"{game}-{time}", (game,), cpu_seconds)
+        for game in ("connect4", "othello6", "othello8", "gomoku9", "hex7")
+        for time, cpu_seconds in (("30s", 120.0), ("5m", 1200.0), ("20m", 4800.0), ("1h", math.inf))
+    ),
 )

@@ -43,15 +43,18 @@ class AlphaZeroConfig:
     temperature_plies: int = 30
     """With PUCT, moves are drawn by their visits while fewer stones than this were put on the board."""
     openings: int = 4
-    """Games begin with 0 to so many random plies, all equally often."""
+    """Games begin with random plies: 0 to this many, all equally often."""
     exact: int = 0
-    """Positions with at most so many empty squares are solved: the solver moves, and its results are learned."""
+    """Positions with at most this many empty squares are solved: the solver moves, and its results are learned."""
     exact_search: int = 0
     """Positions that a search of self-play meets have exact values where at most so many squares are empty: so few that
     the solver takes no longer than the network."""
     threats: int = 0
     """In games of stones in a row: nodes of a threat search. Wins that it finds are played and learned, and known to every
     search of self-play; 0: there is none."""
+    winning_moves: bool = True
+    """Searches know where a single move wins, in self-play and in play. A network gives little chance to moves that good
+    players never allow."""
     sparring: float = 0.0
     """The share of games in which one side, by lot, is a sparring partner who does not learn, and the network sees that.
     Between equals who seldom lose, as in Gomoku, most games are draws, which teach little."""
@@ -68,28 +71,33 @@ class AlphaZeroConfig:
     rate: float = 0.002
     """Step size of Adam."""
     last_rate: float = 0.0002
-    """Step size when as many games as in `horizon` were played."""
+    """Step size after `horizon` games."""
     horizon: int = 10_000
     """Games over which the step size goes down. A run that is continued starts again with `rate` and takes twice as many games to
-    go down, then four times as many, and so on: it is at its best after 1, 3, 7, ... times `horizon`."""
+    go down, then four times as many, and so on: it is at its best after 1, 3, 7, ... times `horizon`. With a budget, the
+    step size goes down in its second half instead: see `falls`."""
     falling: float = 1.0
     """The share of those games, the last ones, in which it goes down; before, it is `rate`."""
+    falls: Annotated[
+        tuple[int, ...], tyro.conf.arg(metavar="N...", help_behavior_hint="(default: a budget decides)")
+    ] = ()
+    """In place of the horizon: after how many games the step size begins to go down and is down, two numbers for each time."""
     averaged: int = 500
     """Steps of learning over which the mean of the weights goes. It is the mean that plays; 1: the weights themselves."""
     weight_decay: float = 0.0001
-    """How strongly weights are drawn to 0."""
+    """How strongly weights are pulled towards 0."""
     search_values: float = 0.25
     """The share of the search's value, against the game's result, in what the value head learns."""
     owners: float = 0.0
-    """How much it counts that the network foresees who will own each square in the end; 0: it is not asked."""
+    """The weight of predicting who will own each square in the end; 0: not predicted."""
     reply: float = 0.0
-    """How much it counts that the network foresees what the other side will do next; 0: it is not asked."""
+    """The weight of predicting the reply of the other side; 0: not predicted."""
     margin: float = 0.0
-    """How much it counts that the network foresees the final margin, where the game has one; 0: it is not asked."""
+    """The weight of predicting the final margin, where the game has one; 0: not predicted."""
     precision: Literal["bfloat16", "float32"] | None = None
     """Numbers that convolutions are learned with. If not set, the shorter ones where the processor computes with them."""
     symmetric: bool = True
-    """Positions are learned turned and reflected by lot."""
+    """Positions are turned and reflected at random before they are learned."""
     asynchronous: bool = False
     """Games come in all the time and are learned from as they come, each with the newest weights: nobody waits for the
     longest game of a round. The same command then gives another player each time, and a run that goes on loses no game."""
@@ -100,11 +108,11 @@ class AlphaZeroConfig:
     play_simulations: int = 100
     """Simulations of the finished player, unless its spec says otherwise."""
     play_exact: int = 0
-    """Where at most so many squares are empty the finished player makes no mistake, and its search knows the end."""
+    """With at most this many empty squares the finished player plays exactly, and its search knows the result."""
     play_threats: int = 0
     """Nodes of the finished player's threat search."""
     play_sparring: bool = False
-    """The finished player takes the other side for a sparring partner."""
+    """The finished player treats the other side as a sparring partner."""
 
     def __post_init__(self) -> None:
         check_least(
@@ -127,57 +135,99 @@ class AlphaZeroConfig:
             raise UserError(
                 "A gate decides between rounds, which asynchronous learning does not have: leave one of them out."
             )
+        if len(self.falls) % 2 or list(self.falls) != sorted({*self.falls}) or min(self.falls, default=0) < 0:
+            raise UserError(f"'falls' must be pairs of rising numbers of games, not {' '.join(map(str, self.falls))}.")
         if self.freeze and self.source is None:
             raise UserError("Only a trunk that was taken over can be frozen: name its run or player file with --from.")
 
 
+OPEN_END = (10**12, 10**12 + 1)
+"""A fall that no training reaches."""
+
+
 def rate_at(config: AlphaZeroConfig, n_games: int) -> float:
-    """The step size after so many games."""
-    begun, length = 0, config.horizon
-    while n_games >= begun + length:
-        begun, length = begun + length, 2 * length
-    left = 1 - (n_games - begun) / length
-    share = max(0.0, 1 - left / config.falling)
+    """The step size after a number of games."""
+    if config.falls:
+        share = _share_of_falls(config.falls, n_games)
+    else:
+        begun, length = 0, config.horizon
+        while n_games >= begun + length:
+            begun, length = begun + length, 2 * length
+        left = 1 - (n_games - begun) / length
+        share = max(0.0, 1 - left / config.falling)
     return config.rate + (config.last_rate - config.rate) * share
+
+
+def _share_of_falls(falls: tuple[int, ...], n_games: int) -> float:
+    """How far down the step size is: between falls not at all."""
+    for begin, end in zip(falls[::2], falls[1::2], strict=True):
+        if begin <= n_games < end:
+            return (n_games - begin) / (end - begin)
+    return 0.0
 
 
 HONGCHAROEN = AlphaZeroConfig(
     channels=256, blocks=4, search="puct", simulations=25, noise=0.25, temperature_plies=30, openings=0, games=512,
     window=20, uses=10.0, batch=4096, rate=0.001, last_rate=0.001, averaged=1, weight_decay=0.0, search_values=0.0,
-    precision="float32", symmetric=False, gate=0.55, gate_games=100, play_simulations=25,
+    precision="float32", symmetric=False, winning_moves=False, gate=0.55, gate_games=100, play_simulations=25,
 )  # fmt: skip
-"""Section 3 of the thesis: 50 rounds of 512 games. How long each network is trained it does not say; here each position
-is used about ten times while it is in the window."""
+"""Section 3 of the thesis: 50 rounds of 512 games. It does not say how long each network is trained; here each position
+is used about ten times while it is in the window.
+"""
 
-_SMALL_BATCHES = AlphaZeroConfig(batch=128, play_simulations=200)
+_SMALL_BATCHES = AlphaZeroConfig(batch=128, uses=2.0, rate=0.005, play_simulations=200)
 _OTHELLO = replace(_SMALL_BATCHES, openings=8, exact=14, exact_search=8, play_exact=12)
-_CONNECT4 = replace(_SMALL_BATCHES, openings=16, exact=24, exact_search=18, play_exact=20, window=40, uses=5.0)
+_CONNECT4 = replace(_SMALL_BATCHES, openings=16, exact=24, exact_search=18, play_exact=20, window=40)
 _GOMOKU = replace(_SMALL_BATCHES, simulations=16, threats=30, play_threats=300)
 _GOMOKU15 = replace(_GOMOKU, source="zoo/gomoku9-alphazero")
 
 
+_SECONDS = {"30s": 30.0, "5m": 300.0, "20m": 1200.0, "1h": 3600.0, "8h": 28800.0}
+
+
 def _recipe(config: AlphaZeroConfig, rounds: int, game: str, time: str, channels: int = 32, blocks: int = 4) -> Preset:
-    """Settings that suit a game, and a network that suits the time; the step size is at its smallest when that is over."""
+    """Settings that suit a game, and a network that suits the time on two cores; the step size is at its smallest when that
+    is over. The rounds are those of one machine, for trainings that are to be repeated on another."""
     suited = replace(config, channels=channels, blocks=blocks, horizon=rounds * config.games)
-    return Preset(suited, rounds, f"for --game {game}, meant for {time} on two cores: {channels} x {blocks}")
+    return Preset(suited, rounds, f"for --game {game}, takes {time}: {channels} x {blocks}", _SECONDS[time])
+
+
+def _short(config: AlphaZeroConfig) -> AlphaZeroConfig:
+    """The same settings with a quarter of the games per round, for trainings of a few rounds."""
+    return replace(config, games=config.games // 4, window=4 * config.window)
+
+
+def _long(config: AlphaZeroConfig) -> AlphaZeroConfig:
+    """The same settings with each position used once: learning takes half as long, which leaves time for more games."""
+    return replace(config, uses=1.0)
 
 
 RECIPES = {
-    "connect4-20m": _recipe(_CONNECT4, 1000, "connect4", "20m"),
-    "connect4-1h": _recipe(_CONNECT4, 1400, "connect4", "1h", channels=64),
-    "othello6-20m": _recipe(_OTHELLO, 800, "othello6", "20m"),
-    "othello6-1h": _recipe(_OTHELLO, 1060, "othello6", "1h", channels=64),
-    "othello8-20m": _recipe(_OTHELLO, 270, "othello8", "20m"),
-    "othello8-1h": _recipe(_OTHELLO, 310, "othello8", "1h", channels=64),
-    "othello8-8h": _recipe(replace(_OTHELLO, simulations=64), 1190, "othello8", "8h", channels=64, blocks=6),
-    "gomoku9-20m": _recipe(_GOMOKU, 145, "gomoku9", "20m"),
-    "gomoku9-1h": _recipe(_GOMOKU, 170, "gomoku9", "1h", channels=64),
-    "gomoku15-20m": _recipe(_GOMOKU15, 115, "gomoku15", "20m"),
-    "gomoku15-1h": _recipe(_GOMOKU15, 345, "gomoku15", "1h"),
-    "hex7-20m": _recipe(_SMALL_BATCHES, 405, "hex7", "20m"),
-    "hex7-1h": _recipe(_SMALL_BATCHES, 430, "hex7", "1h", channels=64),
+    "connect4-30s": _recipe(_short(_CONNECT4), 130, "connect4", "30s"),
+    "connect4-5m": _recipe(_CONNECT4, 255, "connect4", "5m"),
+    "connect4-20m": _recipe(_long(_CONNECT4), 1000, "connect4", "20m"),
+    "connect4-1h": _recipe(_long(_CONNECT4), 3000, "connect4", "1h"),
+    "othello6-30s": _recipe(_short(_OTHELLO), 72, "othello6", "30s"),
+    "othello6-5m": _recipe(_OTHELLO, 172, "othello6", "5m"),
+    "othello6-20m": _recipe(_long(_OTHELLO), 690, "othello6", "20m"),
+    "othello6-1h": _recipe(_long(_OTHELLO), 2070, "othello6", "1h"),
+    "othello8-30s": _recipe(_short(_OTHELLO), 22, "othello8", "30s"),
+    "othello8-5m": _recipe(_OTHELLO, 44, "othello8", "5m"),
+    "othello8-20m": _recipe(_long(_OTHELLO), 186, "othello8", "20m"),
+    "othello8-1h": _recipe(_long(_OTHELLO), 560, "othello8", "1h"),
+    "othello8-8h": _recipe(replace(_long(_OTHELLO), simulations=64), 610, "othello8", "8h", channels=64, blocks=6),
+    "gomoku9-30s": _recipe(_short(_GOMOKU), 12, "gomoku9", "30s"),
+    "gomoku9-5m": _recipe(_GOMOKU, 29, "gomoku9", "5m"),
+    "gomoku9-20m": _recipe(_long(_GOMOKU), 108, "gomoku9", "20m"),
+    "gomoku9-1h": _recipe(_long(_GOMOKU), 324, "gomoku9", "1h"),
+    "gomoku15-20m": _recipe(_long(_GOMOKU15), 82, "gomoku15", "20m"),
+    "gomoku15-1h": _recipe(_long(_GOMOKU15), 246, "gomoku15", "1h"),
+    "hex7-30s": _recipe(_short(_SMALL_BATCHES), 26, "hex7", "30s"),
+    "hex7-5m": _recipe(_SMALL_BATCHES, 60, "hex7", "5m"),
+    "hex7-20m": _recipe(_long(_SMALL_BATCHES), 240, "hex7", "20m"),
+    "hex7-1h": _recipe(_long(_SMALL_BATCHES), 720, "hex7", "1h"),
 }
-"""Rounds are estimates from what a round takes of CPU time: docs/alphazero.md."""
+"""Their rounds are estimates from the CPU time of a round: docs/alphazero.md."""
 
 PRESETS = {
     "default": Preset(AlphaZeroConfig(), None, "ours: Gumbel search over a small network"),

@@ -1,16 +1,18 @@
 """The learner `alphazero`."""
 
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from randori.core.game import DRAW, WIN, Game
 from randori.core.record import Games
-from randori.methods.alphazero.config import PRESETS, AlphaZeroConfig, rate_at
+from randori.methods.alphazero.config import OPEN_END, PRESETS, AlphaZeroConfig, rate_at
 from randori.methods.alphazero.player import AlphaZero, check_sparring
 from randori.methods.alphazero.replay import Part, Replay
 from randori.methods.alphazero.selfplay import Lessons, concatenate, play_self, without_outcomes
@@ -34,9 +36,13 @@ from randori.search.solver import check_exact
 from randori.search.threats import check_threats
 from randori.workers import Shared, Workers
 
+Result = TypeVar("Result")
+
 GAMES_A_TASK = 32
 GATE_OPENING = 4
-"""Random plies before a game of the gate: without them all games of two players without chance would be one."""
+"""Random plies before a game of the gate: without them two players without chance would play the same game again and
+again.
+"""
 
 
 class AlphaZeroLearner:
@@ -64,6 +70,17 @@ class AlphaZeroLearner:
         self.round, self.n_games = 0, 0
         self._trained = self._trained_now()
         self._stream: Stream | None = None
+
+    @property
+    def end_is_open(self) -> bool:
+        return self.config.falls[-2:] == OPEN_END
+
+    def open_end(self) -> None:
+        self.config = replace(self.config, falls=(*self.config.falls, *OPEN_END))
+
+    def end_after(self, rounds: int) -> None:
+        fall = self.n_games, self.n_games + rounds * self.config.games
+        self.config = replace(self.config, falls=(*self.config.falls[:-2], *fall))
 
     @property
     def asynchronous(self) -> bool:
@@ -112,9 +129,10 @@ class AlphaZeroLearner:
         metrics = self._decide(played)
         seeds = self._rng.integers(0, 2**63, 2)
         with ThreadPoolExecutor(1) as beside:
-            learning = beside.submit(self._train, np.random.default_rng(seeds[0]))
-            lessons = self._play(int(seeds[1]))
-            metrics |= learning.result()
+            learning = beside.submit(_timed, self._train, np.random.default_rng(seeds[0]))
+            lessons, play_seconds = _timed(self._play, int(seeds[1]))
+            losses, learn_seconds = learning.result()
+        metrics |= losses | {"seconds/play": play_seconds, "seconds/learn": learn_seconds}
         self._window = [*self._window, lessons][-self.config.window :]
         self.round += 1
         self.n_games += self.config.games
@@ -159,12 +177,12 @@ class AlphaZeroLearner:
         return self._fit(self._window, self._window[-1], self.n_games, rng) if self._window else {}
 
     def _fit(self, window: list[Lessons], newest: Lessons, n_games: int, rng: np.random.Generator) -> dict[str, float]:
-        """So many steps that each position is used as often as wanted while it is in the window."""
+        """As many steps as it takes to use each position as often as wanted while it is in the window."""
         steps = max(1, round(len(newest.states) * self.config.uses / self.config.batch))
         return self._training.fit(concatenate(window), steps, rate_at(self.config, n_games), rng)
 
     def _learned(self) -> Tensors:
-        """The network as it is now, whatever it learns meanwhile."""
+        """A copy of the network as it is now, which later learning does not change."""
         return {name: array.copy() for name, array in self._training.mean.items()}
 
     def _player(self, tensors: Tensors) -> AlphaZero:
@@ -173,6 +191,7 @@ class AlphaZeroLearner:
         return AlphaZero(
             *(self.game, network, config.play_simulations, config.search),
             *(config.play_exact, config.play_threats, config.play_sparring),
+            winning_moves=config.winning_moves,
         )
 
     def player(self) -> AlphaZero:
@@ -189,10 +208,14 @@ class AlphaZeroLearner:
     def state(self) -> dict[str, Any]:
         """Of asynchronous learning, as it was after the last part of the replay: meanwhile it goes on."""
         trained = self._trained if self.asynchronous else self._trained_now()
-        return {"round": self.round, "games": self.n_games, "window": [[*it] for it in self._window], **trained}
+        window = [[*it] for it in self._window]
+        falls = list(self.config.falls)
+        return {"round": self.round, "games": self.n_games, "falls": falls, "window": window, **trained}
 
     def restore(self, state: dict[str, Any]) -> None:
         self.round, self.n_games, self._best = state["round"], state["games"], state["best"]
+        # Runs from before budgets decided this follow their settings.
+        self.config = replace(self.config, falls=tuple(state.get("falls", self.config.falls)))
         load_tensors(self._module, state["module"])
         load_optimiser_state(self._training.optimiser, state["optimiser"])
         self._training.n_steps, self._training.mean = state["steps"], state["mean"]
@@ -204,6 +227,12 @@ class AlphaZeroLearner:
             Lessons(*columns) if len(columns) == len(Lessons._fields) else without_outcomes(self.game, *columns)
             for columns in state["window"]
         ]
+
+
+def _timed(function: Callable[..., Result], *arguments: Any) -> tuple[Result, float]:
+    """What it returns, and its seconds by the clock."""
+    began = time.perf_counter()
+    return function(*arguments), time.perf_counter() - began
 
 
 def _seed(of: np.random.SeedSequence, *key: int) -> int:

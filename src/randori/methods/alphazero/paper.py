@@ -44,29 +44,29 @@ TITLES = {
 """By our algorithm. Those of the thesis's rule are in `paper_thesis`."""
 
 
-def reproduce(asked: Reproduction) -> Report:
+def reproduce(reproduction: Reproduction) -> Report:
     """Transfer by the thesis's rule, and by our algorithm for every pair."""
     tables: list[Table] = []
     charts: list[Chart] = []
     claims: list[Claim] = []
-    for number in asked.tables():
+    for number in reproduction.tables():
         if number == thesis.TRANSFER:
-            made, claims = thesis.transfer(asked)
-            tables += made
+            transfer_tables, claims = thesis.transfer(reproduction)
+            tables += transfer_tables
         elif number == thesis.FULL_SIZE:
             tables.append(thesis.full_size())
-        elif asked.scale in OURS:
-            table, drawn = _ours(number, asked)
+        elif reproduction.scale in OURS:
+            table, drawn = _ours(number, reproduction)
             tables.append(table)
             charts += drawn
-        elif asked.table is not None:
+        elif reproduction.table is not None:
             raise UserError(f"Table {number} is ours, not the thesis's: choose --scale {' or '.join(OURS)}.")
     return Report("Hongcharoen 2018: transfer between board games", tables=tables, charts=charts, claims=claims)
 
 
-def _ours(number: int, asked: Reproduction) -> tuple[Table, list[Chart]]:
-    study, folder, workers = OURS[asked.scale], asked.folder, asked.workers
-    study = replace(study, seeds=asked.seeds(study.n_seeds))
+def _ours(number: int, reproduction: Reproduction) -> tuple[Table, list[Chart]]:
+    study, folder, workers = OURS[reproduction.scale], reproduction.folder, reproduction.workers
+    study = replace(study, seeds=reproduction.seeds(study.n_seeds))
     pairs = list(study.boards) if number == 3 else list(permutations(study.games, 2))
     train_all(pairs, study, folder, workers)
     if number == 2:

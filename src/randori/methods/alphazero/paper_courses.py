@@ -41,7 +41,7 @@ class Course:
         return load_player(self.folder / f"{point}.safetensors", games.game(self.target))
 
     def rows(self) -> list[dict[str, Any]]:
-        """What was noted of its rounds."""
+        """The metrics of its rounds."""
         return read_metrics(self.folder / METRICS_FILE)
 
 
@@ -103,5 +103,5 @@ def _over_seeds(scores: list[Score]) -> tuple[float, float]:
 
 
 def share(interval: tuple[float, float]) -> tuple[float, float]:
-    """Within what a score can be."""
+    """The interval within the range of a score."""
     return max(interval[0], 0.0), min(interval[1], 1.0)

@@ -32,13 +32,13 @@ TITLES = {
 }
 
 
-def transfer(asked: Reproduction) -> tuple[list[Table], list[Claim]]:
-    """The scores, and beside them what became of the gate and what an iteration took."""
-    study, folder = THESIS[asked.scale], asked.folder / "thesis"
-    study = replace(study, seeds=asked.seeds(study.n_seeds))
+def transfer(reproduction: Reproduction) -> tuple[list[Table], list[Claim]]:
+    """The scores, how often the gate was passed, and how long an iteration took."""
+    study, folder = THESIS[reproduction.scale], reproduction.folder / "thesis"
+    study = replace(study, seeds=reproduction.seeds(study.n_seeds))
     pairs = list(permutations(study.games, 2))
-    train_all(pairs, study, folder, asked.workers)
-    scores = list(against_scratch(pairs, study, folder, asked.workers, "iteration"))
+    train_all(pairs, study, folder, reproduction.workers)
+    scores = list(against_scratch(pairs, study, folder, reproduction.workers, "iteration"))
     title = f"Table {TRANSFER}: {TITLES[TRANSFER]}, {_size(study)}"
     note = (
         "Score of the network that began with another's against the one from scratch after as many iterations; above 0.5 the "
@@ -82,8 +82,8 @@ def _courses_told(pairs: Pairs, study: Study, folder: Path) -> list[Figure]:
 
 
 def _gates(course: Course) -> list[float]:
-    told = [row["metrics"]["gate/passed"] for row in course.rows() if "gate/passed" in row["metrics"]]
-    return told or [0.0]
+    passed = [row["metrics"]["gate/passed"] for row in course.rows() if "gate/passed" in row["metrics"]]
+    return passed or [0.0]
 
 
 def _mean(what: str, values: Sequence[float]) -> Figure:

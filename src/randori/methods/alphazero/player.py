@@ -38,7 +38,7 @@ class AlphaZero:
     Where at most `exact` squares are empty it makes no mistake, and its search knows how positions with so few end. In a
     game of stones in a row it plays wins that a threat search of so many nodes, `threats`, finds, and its search knows
     of them. With `sparring` it takes the other side for the sparring partner its network learned with. With `seconds` for a
-    position the time decides how many simulations there are.
+    position the time decides how many simulations there are. With `winning_moves` its search knows where a single move wins.
     """
 
     game: Game
@@ -49,6 +49,7 @@ class AlphaZero:
     threats: int = 0
     sparring: bool = False
     seconds: float | None = None
+    winning_moves: bool = True
     name: str = "alphazero"
     kind: ClassVar[str] = "alphazero"
     chances: ClassVar[bool] = True
@@ -85,6 +86,8 @@ class AlphaZero:
             settings["threats"] = self.threats
         if self.sparring:
             settings["sparring"] = True
+        if not self.winning_moves:
+            settings["winning_moves"] = False
         return Contents(dict(self.network.tensors), settings)
 
     @classmethod
@@ -98,6 +101,7 @@ class AlphaZero:
         threats: int | None = None,
         sparring: bool = True,
         seconds: float | None = None,
+        winning_moves: bool | None = None,
     ) -> Self:
         """Options that are not given are as in the file; `sparring` can be given up but not taken up, since most networks
         never had a partner."""
@@ -114,6 +118,7 @@ class AlphaZero:
             contents.whole("threats", 0) if threats is None else threats,
             settings.get("sparring", False) is True and sparring,
             seconds,
+            settings.get("winning_moves", True) is True if winning_moves is None else winning_moves,
         )
 
 
@@ -139,5 +144,5 @@ class _Thinking:
         own = self.player
         leaves = _LEAVES if n_states < _LEAVES and own.search == "puct" else 1
         network = NetworkEvaluator(own.game, own.network, partner)
-        evaluator = informed(network, own.game, self.solver, own.exact, own.threats)
+        evaluator = informed(network, own.game, self.solver, own.exact, own.threats, winning_moves=own.winning_moves)
         return GuidedSearch(own.game, evaluator, own.simulations, own.search, leaves=leaves, seconds=own.seconds)

@@ -1,4 +1,4 @@
-"""Evaluations that are not asked for twice."""
+"""An evaluator with a memory, so that no position is evaluated twice."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +13,7 @@ from randori.methods.alphazero.kernels.remembering import Memory, empty_memory, 
 
 @dataclass(frozen=True, eq=False)
 class Remembering:
-    """Another evaluator, with a policy and without chance, that remembers what it said of the last `positions` at least.
+    """Another evaluator, with a policy and without chance, that remembers its evaluations of at least the last `positions`.
 
     The search for a move meets a third of the positions again that the search for the move before met. Unlike other
     evaluators it serves one thread.
@@ -29,18 +29,19 @@ class Remembering:
         policies = np.empty((len(states), self.game.n_actions), np.float32)
         for begin in range(0, len(states), self.positions):
             part = slice(begin, begin + self.positions)
-            self._tell(states[part], values[part], policies[part], rng)
+            self._fill(states[part], values[part], policies[part], rng)
         return Evaluation(values, policies)
 
-    def _tell(self, states: States, values: Floats, policies: NDArray[np.float32], rng: np.random.Generator) -> None:
+    def _fill(self, states: States, values: Floats, policies: NDArray[np.float32], rng: np.random.Generator) -> None:
         missing = np.empty(len(states), np.int64)
         missing = missing[: recall(self._memory, self.positions, states, values, policies, missing)]
         if not len(missing):
             return
-        told = self.evaluator(states[missing], rng)
-        assert told.policy is not None
-        told_values, told_policies = np.asarray(told.values, np.float64), np.ascontiguousarray(told.policy, np.float32)
-        keep(self._memory, states, missing, told_values, told_policies, values, policies)
+        evaluation = self.evaluator(states[missing], rng)
+        assert evaluation.policy is not None
+        new_values = np.asarray(evaluation.values, np.float64)
+        new_policies = np.ascontiguousarray(evaluation.policy, np.float32)
+        keep(self._memory, states, missing, new_values, new_policies, values, policies)
 
     @cached_property
     def _memory(self) -> Memory:

@@ -26,7 +26,7 @@ from randori.search.wrappers import ExactEndings, ForcedWins
 
 
 class Lessons(NamedTuple):
-    """A row for each position: what to do there and what it is worth, and what came of it, for the side to move."""
+    """A row for each position: its policy, its value and the course of its game, for the side to move."""
 
     states: States  # [N, words]
     policies: NDArray[np.float16]  # [N, A]  zeros where the search was too quick to teach one
@@ -61,7 +61,7 @@ def taken(lessons: Lessons, places: NDArray[np.int64]) -> Lessons:
 
 
 def play_self(game: Game, network: Network, config: AlphaZeroConfig, n_games: int, opening: int, seed: int) -> Lessons:
-    """Plays games that begin with so many random plies, all in step."""
+    """Plays games in lockstep, each beginning with a number of random plies."""
     rng = np.random.default_rng(seed)
     solver = Solver(game)  # one for all plies: what it remembers of one helps with the next
     partner = int(rng.integers(0, 2)) if config.sparring and rng.random() < config.sparring else NEITHER
@@ -128,15 +128,16 @@ class _Guessing:
 
 def _search(network: Network, solver: Solver, config: AlphaZeroConfig, n_games: int, partner: int) -> GuidedSearch:
     game = solver.game
-    knowing = informed(NetworkEvaluator(game, network, partner), game, solver, config.exact_search, config.threats)
-    evaluator = Remembering(game, knowing, n_games * (config.simulations + 1))  # as many as one ply asks for
+    evaluator = NetworkEvaluator(game, network, partner)
+    knowing = informed(evaluator, game, solver, config.exact_search, config.threats, winning_moves=config.winning_moves)
+    remembering = Remembering(game, knowing, n_games * (config.simulations + 1))  # as many as one ply asks for
     if config.search == "gumbel":
         return GuidedSearch(
-            game, evaluator, config.simulations, "gumbel", noise=config.noise, considered=config.considered
+            game, remembering, config.simulations, "gumbel", noise=config.noise, considered=config.considered
         )
     plies = config.temperature_plies
     return GuidedSearch(
-        game, evaluator, config.simulations, "puct", noise=config.noise, temperature=1.0, temperature_plies=plies
+        game, remembering, config.simulations, "puct", noise=config.noise, temperature=1.0, temperature_plies=plies
     )
 
 

@@ -12,14 +12,15 @@ from randori.methods.alphazero.selfplay import Lessons
 from randori.workers import Workers
 
 MOST_BEHIND = 4
-"""Parts of the replay that nobody has learned from yet. With more of them, games that come wait to be kept, and so do
-in the end those who play them."""
+"""The most parts of the replay that wait to be learned from. Beyond that, new games wait to be stored, and in the end
+so do the processes that play them.
+"""
 
 Metrics = dict[str, float]
 
 
 class Task(NamedTuple):
-    """What those who play are given."""
+    """What the processes that play games receive."""
 
     arguments: tuple[Any, ...]
     n_games: int
@@ -62,7 +63,7 @@ class Stream:
 
     @property
     def n_games(self) -> int:
-        """How many have come since the run began."""
+        """How many games have been played since the run began."""
         return self._replay.n_games
 
     @property
@@ -70,7 +71,9 @@ class Stream:
         return self._replay.parts
 
     def receive(self, until: int) -> Metrics:
-        """Waits until so many games have come. `age`: games that came between the weights and the games they played."""
+        """Waits until this many games have been played. `age`: games that were finished between the weights and the
+        games that they played.
+        """
         ages, learned = list[float](), list[Metrics]()
         while self.n_games < until:
             index, lessons = next(self._games)

@@ -23,7 +23,7 @@ _LAST_SHARE = 0.1
 
 
 def learned_besides(game: Game, config: AlphaZeroConfig) -> dict[str, float]:
-    """What the network is to foresee beside policy and value, and how much each counts."""
+    """What the network predicts besides policy and value, with the weight of each."""
     margin = 0.0 if game.counts is None else config.margin
     weights = {"owners": config.owners, "reply": config.reply, "margin": margin}
     return {name: weight for name, weight in weights.items() if weight}

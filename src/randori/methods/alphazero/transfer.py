@@ -1,4 +1,4 @@
-"""Networks that begin with what another one learned."""
+"""Starts a network from what another one learned."""
 
 from randori import games
 from randori.core.game import Game

@@ -41,34 +41,34 @@ class Sizes(NamedTuple):
 SIZES: dict[Scale, Sizes] = {"quick": Sizes(3, 20, 200, 10, 4), "full": Sizes(10, 200, 1000, 100, 40)}
 
 
-def reproduce(asked: Reproduction) -> Report:
+def reproduce(reproduction: Reproduction) -> Report:
     """The paper's results, ours beside them, and what becomes of its claims."""
-    sizes = SIZES[asked.scale]
+    sizes = SIZES[reproduction.scale]
     tables: list[Table] = []
     claims: list[Claim] = []
-    for number in asked.tables():
-        made, found = _table(number, sizes, asked)
-        tables.append(made)
+    for number in reproduction.tables():
+        table, found = _table(number, sizes, reproduction)
+        tables.append(table)
         claims += found
     return Report("Freisleben 1995: five in a row", tables=tables, claims=claims)
 
 
-def _table(number: int, sizes: Sizes, asked: Reproduction) -> tuple[Table, list[Claim]]:
+def _table(number: int, sizes: Sizes, reproduction: Reproduction) -> tuple[Table, list[Claim]]:
     if number == 1:
-        table, series = two_series(sizes.seeds, asked)
+        table, series = two_series(sizes.seeds, reproduction)
         return table, _claims_of_learning(series)
     if number == 2:
-        table, networks = converse(sizes.seeds, sizes.candidates, asked)
+        table, networks = converse(sizes.seeds, sizes.candidates, reproduction)
         return table, _claims_of_the_converse(networks)
     if number == 3:
-        table, played = self_play(sizes.seeds, asked)
+        table, played = self_play(sizes.seeds, reproduction)
         return table, [_claim_of_self_play(played)]
     if number == 4:
-        table, scores = independent(sizes.seeds, sizes.independent_games, sizes.deeper_games, asked)
+        table, scores = independent(sizes.seeds, sizes.independent_games, sizes.deeper_games, reproduction)
         return table, _claims_of_strength(scores or [])
     if number == 5:
-        return beyond(sizes.match_games, asked), []
-    return choices(sizes.seeds, asked), []
+        return beyond(sizes.match_games, reproduction), []
+    return choices(sizes.seeds, reproduction), []
 
 
 def _gain(series: list[Series]) -> NDArray[np.float64]:
@@ -134,10 +134,12 @@ def _claims_of_strength(scores: list[tuple[str, Score]]) -> list[Claim]:
     people = Claim("It beats advanced human players 7 to 3.", "undecided", "No people have played against it here.")
     if not scores:
         return [people]
-    said = ", ".join(f"{it.mean:.2f} ({it.interval[0]:.2f} .. {it.interval[1]:.2f}) on {name}" for name, it in scores)
+    in_words = ", ".join(
+        f"{it.mean:.2f} ({it.interval[0]:.2f} .. {it.interval[1]:.2f}) on {name}" for name, it in scores
+    )
     beats = Claim(
         "The best trained network beats a program that it has not learned from.",
         together(*(decide(score.interval, 0.5) for _, score in scores)),
-        f"Against pygomoku it scores {said}.",
+        f"Against pygomoku it scores {in_words}.",
     )
     return [beats, people]

@@ -24,15 +24,15 @@ from randori.players.files import find_file, load_player
 OTHER_PROGRAM = "The star program's line: this is a different program from the paper's, which is not named."
 
 
-def _score(what: str, game: Game, ours: Player, other: Player, n_games: int, asked: Reproduction) -> Score:
+def _score(what: str, game: Game, ours: Player, other: Player, n_games: int, reproduction: Reproduction) -> Score:
     """Of a match from paired random openings; kept by the weights and options that play it."""
 
     def measure() -> Score:
-        return play_duels([duel(game, ours, other, n_games)], asked.workers)[0].score
+        return play_duels([duel(game, ours, other, n_games)], reproduction.workers)[0].score
 
     name = what.lower().replace(",", "").replace(":", "").replace(" ", "-")
     of = {"game": game.name, "player": _identity(ours), "opponent": other.name, "games": n_games}
-    return Score(**kept(asked.folder / "matches" / f"{name}.json", of, measure))
+    return Score(**kept(reproduction.folder / "matches" / f"{name}.json", of, measure))
 
 
 def _identity(ours: Player) -> list[object]:
@@ -49,14 +49,14 @@ def _figure(what: str, score: Score, published: float | None = None, explained: 
 
 
 def independent(
-    n_seeds: int, n_games: int, n_deeper: int, asked: Reproduction
+    n_seeds: int, n_games: int, n_deeper: int, reproduction: Reproduction
 ) -> tuple[Table, list[tuple[str, Score]] | None]:
     """The table, and what the paper's own network scored on each board; None where the program is not there."""
     title = "4. Against another author's program"
     if not is_installed():
         return Table(title, [], f"Not measured: install the program with `{INSTALL}` and start this again."), None
     figures, of_the_paper = [], []
-    best = best_of_the_series(n_seeds, asked)
+    best = best_of_the_series(n_seeds, reproduction)
     for name, depth, n in (("gomoku15", 1, n_games), ("gomoku9", 2, n_deeper)):
         game = games.game(name)
         program, file = PygomokuProgram(game, depth), find_file(f"zoo/{name}-comparison")
@@ -68,7 +68,7 @@ def independent(
         ]
         for what, ours, published in rows:
             label = f"{game.title}, depth {depth}: {what}"
-            score = _score(label, game, ours, program, n, asked)
+            score = _score(label, game, ours, program, n, reproduction)
             figures.append(_figure(label, score, published, OTHER_PROGRAM))
             if published is not None:
                 of_the_paper.append((game.title, score))
@@ -80,14 +80,16 @@ def independent(
     return Table(title, figures, note), of_the_paper
 
 
-def beyond(n_games: int, asked: Reproduction) -> Table:
+def beyond(n_games: int, reproduction: Reproduction) -> Table:
     figures = []
     for name in ("gomoku9", "gomoku15", "gomoku19"):
         game = games.game(name)
-        novice = ComparisonLearner(game, ComparisonConfig(), np.random.default_rng(0), asked.workers).player()
+        novice = ComparisonLearner(game, ComparisonConfig(), np.random.default_rng(0), reproduction.workers).player()
         assert isinstance(novice, Patterns)
         file = find_file(f"zoo/{name}-comparison")
-        against_star = partial(_score, game=game, other=player("heuristic", game), n_games=n_games, asked=asked)
+        against_star = partial(
+            _score, game=game, other=player("heuristic", game), n_games=n_games, reproduction=reproduction
+        )
         for what, ours in (
             ("before learning", replace(novice, threats=0)),
             ("after learning", load_player(file, game, "threats=0")),

@@ -82,14 +82,14 @@ def play_series(config: ComparisonConfig, seed: int, folder: Path) -> Series:
     return Series((before, between, after), measured[-1]["learning"] / 2 + testing / 3)
 
 
-def series_folder(asked: Reproduction, config: ComparisonConfig, seed: int) -> Path:
-    return asked.folder / f"series-{config.crossings}-{config.reward:g}-{config.defence:g}-{seed}"
+def series_folder(reproduction: Reproduction, config: ComparisonConfig, seed: int) -> Path:
+    return reproduction.folder / f"series-{config.crossings}-{config.reward:g}-{config.defence:g}-{seed}"
 
 
-def all_series(config: ComparisonConfig, seeds: Sequence[int], asked: Reproduction) -> list[Series]:
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    tasks = [(config, seed, series_folder(asked, config, seed)) for seed in seeds]
-    return asked.workers.map(play_series, tasks)
+def all_series(config: ComparisonConfig, seeds: Sequence[int], reproduction: Reproduction) -> list[Series]:
+    reproduction.folder.mkdir(parents=True, exist_ok=True)
+    tasks = [(config, seed, series_folder(reproduction, config, seed)) for seed in seeds]
+    return reproduction.workers.map(play_series, tasks)
 
 
 def won(scores: Sequence[Score]) -> NDArray[np.float64]:
@@ -104,8 +104,8 @@ def _figure(what: str, scores: Sequence[Score], published: float | None = None, 
     return Figure(what, float(of.mean()), interval_of_mean(of), published, n_games, explained)
 
 
-def two_series(n_seeds: int, asked: Reproduction) -> tuple[Table, list[Series]]:
-    found = all_series(FREISLEBEN, asked.seeds(n_seeds), asked)
+def two_series(n_seeds: int, reproduction: Reproduction) -> tuple[Table, list[Series]]:
+    found = all_series(FREISLEBEN, reproduction.seeds(n_seeds), reproduction)
     cost = float(np.mean([it.cpu_seconds for it in found]))
     figures = [
         _figure("before learning", [it.tests[0] for it in found], 21),
@@ -122,12 +122,12 @@ def two_series(n_seeds: int, asked: Reproduction) -> tuple[Table, list[Series]]:
     return Table("1. Games won of 50 against the star program", _only_outside(figures), note, digits=1), found
 
 
-def best_of_the_series(n_seeds: int, asked: Reproduction) -> Comparison:
+def best_of_the_series(n_seeds: int, reproduction: Reproduction) -> Comparison:
     """The network that won most test games after its two series, as the paper takes its best."""
-    seeds = asked.seeds(n_seeds)
-    after = won([it.tests[2] for it in all_series(FREISLEBEN, seeds, asked)])
+    seeds = reproduction.seeds(n_seeds)
+    after = won([it.tests[2] for it in all_series(FREISLEBEN, seeds, reproduction)])
     best = seeds[int(after.argmax())]
-    found = _trained(series_folder(asked, FREISLEBEN, best))
+    found = _trained(series_folder(reproduction, FREISLEBEN, best))
     assert isinstance(found, Comparison)
     return found
 
@@ -147,13 +147,13 @@ def try_first_weights(config: ComparisonConfig, seeds: Sequence[int]) -> list[in
     return found
 
 
-def _luckiest(n: int, n_candidates: int, asked: Reproduction) -> dict[int, int]:
+def _luckiest(n: int, n_candidates: int, reproduction: Reproduction) -> dict[int, int]:
     """The seeds whose first weights won most games of so many, and how many each won; the recipe's own network."""
-    seeds = [*asked.seeds(CANDIDATES + n_candidates)][CANDIDATES:]
+    seeds = [*reproduction.seeds(CANDIDATES + n_candidates)][CANDIDATES:]
     parts = [seeds[start : start + 20] for start in range(0, len(seeds), 20)]
     of = {"config": FREISLEBEN, "seeds": seeds, "games": TEST_GAMES}
-    measure = partial(asked.workers.map, try_first_weights, [(FREISLEBEN, part) for part in parts])
-    wins = [it for part in kept(asked.folder / "first-weights.json", of, measure) for it in part]
+    measure = partial(reproduction.workers.map, try_first_weights, [(FREISLEBEN, part) for part in parts])
+    wins = [it for part in kept(reproduction.folder / "first-weights.json", of, measure) for it in part]
     best = sorted(range(len(seeds)), key=lambda place: -wins[place])[:n]
     return {seeds[place]: wins[place] for place in sorted(best)}
 
@@ -167,11 +167,11 @@ class Converse(NamedTuple):
     """The lucky ones again, with the larger reward."""
 
 
-def converse(n_seeds: int, n_candidates: int, asked: Reproduction) -> tuple[Table, Converse]:
-    balanced = all_series(SUITABLE, asked.seeds(n_seeds), asked)
-    luckiest = _luckiest(n_seeds, n_candidates, asked)
-    lucky = all_series(FREISLEBEN, [*luckiest], asked)
-    rewarded = all_series(replace(FREISLEBEN, reward=LARGER_REWARD), [*luckiest], asked)
+def converse(n_seeds: int, n_candidates: int, reproduction: Reproduction) -> tuple[Table, Converse]:
+    balanced = all_series(SUITABLE, reproduction.seeds(n_seeds), reproduction)
+    luckiest = _luckiest(n_seeds, n_candidates, reproduction)
+    lucky = all_series(FREISLEBEN, [*luckiest], reproduction)
+    rewarded = all_series(replace(FREISLEBEN, reward=LARGER_REWARD), [*luckiest], reproduction)
     chosen = np.array([*luckiest.values()], np.float64)
     by_balance = "The lines of the luckiest weights: these networks have a different balance from the paper's."
     by_reward = "The line below: where networks end depends on the size of the reward, which the paper does not give."
@@ -218,16 +218,16 @@ class SelfPlay(NamedTuple):
     """Against the weights as they change."""
 
 
-def self_play(n_seeds: int, asked: Reproduction) -> tuple[Table, SelfPlay]:
-    seeds = asked.seeds(n_seeds)
-    before = [it.tests[2] for it in all_series(FREISLEBEN, seeds, asked)]
+def self_play(n_seeds: int, reproduction: Reproduction) -> tuple[Table, SelfPlay]:
+    seeds = reproduction.seeds(n_seeds)
+    before = [it.tests[2] for it in all_series(FREISLEBEN, seeds, reproduction)]
     found = {}
     for opponent in ("copy", "self"):
         tasks = [
-            (opponent, seed, asked.folder / f"{opponent}-{seed}", series_folder(asked, FREISLEBEN, seed))
+            (opponent, seed, reproduction.folder / f"{opponent}-{seed}", series_folder(reproduction, FREISLEBEN, seed))
             for seed in seeds
         ]
-        found[opponent] = asked.workers.map(play_itself, tasks)
+        found[opponent] = reproduction.workers.map(play_itself, tasks)
     origin = "The first line: these networks came from there, not from 29."
     figures = [
         _figure("after two series against the star program", before, 29, BY_REWARD),
@@ -247,13 +247,13 @@ WIRINGS = {14: 2, 19: 3}
 REWARDS = (LARGER_REWARD, FREISLEBEN.reward)
 
 
-def choices(n_seeds: int, asked: Reproduction) -> Table:
+def choices(n_seeds: int, reproduction: Reproduction) -> Table:
     """The reward and the wiring, on seeds that nothing else is reported on."""
-    seeds = [*asked.seeds(CHOOSING + n_seeds)][CHOOSING:]
+    seeds = [*reproduction.seeds(CHOOSING + n_seeds)][CHOOSING:]
     figures = []
     for n_inputs, crossings in WIRINGS.items():
         for reward in REWARDS:
-            found = all_series(replace(FREISLEBEN, crossings=crossings, reward=reward), seeds, asked)
+            found = all_series(replace(FREISLEBEN, crossings=crossings, reward=reward), seeds, reproduction)
             figures.append(_figure(f"up to {n_inputs} inputs, reward {reward:g}", [it.tests[2] for it in found]))
     note = (
         f'Games won of {TEST_GAMES} after two series, over {len(seeds)} seeds that no other table has. The text says "a '

@@ -52,21 +52,21 @@ class Sizes:
 SIZES = {"quick": Sizes(3, 1000, 1, 8, 1000, 100), "full": Sizes(5, 2000, 2, 12, 10_000, 400)}
 
 
-def reproduce(asked: Reproduction) -> Report:
+def reproduce(reproduction: Reproduction) -> Report:
     """The tables of the paper, and four of ours."""
-    sizes = SIZES[asked.scale]
-    agents = Agents(asked, sizes.seeds, sizes.games, _rounds)
+    sizes = SIZES[reproduction.scale]
+    agents = Agents(reproduction, sizes.seeds, sizes.games, _rounds)
     tables: list[Table] = []
     found: dict[Pair, Results] = {}
     unstopped: dict[Pair, Results] = {}
-    for number in asked.tables():
+    for number in reproduction.tables():
         if number in PUBLISHED:
             found |= _results(number, agents)
             tables += _published(number, agents, found)
         if number in STOPPED:
             unstopped |= _results(number, agents, WHOLE)
             tables += _unstopped(number, agents, unstopped)
-        tables += _ours(number, agents, sizes, asked)
+        tables += _ours(number, agents, sizes, reproduction)
     title = "Humphreys et al.: Deep Q, Deep SARSA and tree search for Reversi"
     return Report(title, tables=tables, claims=_both(claims(found), claims(unstopped)))
 
@@ -77,12 +77,12 @@ def _rounds(name: str) -> int:
     return rounds
 
 
-def _both(made: list[Claim], unstopped: list[Claim]) -> list[Claim]:
+def _both(stopped: list[Claim], unstopped: list[Claim]) -> list[Claim]:
     """Each claim with what becomes of it where agents learn from all their games."""
     verdicts = {it.claim: it.verdict for it in unstopped}
     return [
         replace(it, why=f"{it.why} Without the stopping rule: {verdicts[it.claim]}.") if it.claim in verdicts else it
-        for it in made
+        for it in stopped
     ]
 
 
@@ -90,7 +90,7 @@ def _results(number: int, agents: Agents, ending: str = "") -> dict[Pair, Result
     """Of the pairs of a published table, each agent being that whose name has this ending."""
     pairs = {pair: (_ended(pair[0], ending), _ended(pair[1], ending)) for pair in PUBLISHED[number]}
     agents.train(list(pairs.values()))
-    return {pair: agents.scores(meant) for pair, meant in pairs.items()}
+    return {pair: agents.scores(trained) for pair, trained in pairs.items()}
 
 
 def _ended(name: str, ending: str) -> str:
@@ -140,20 +140,20 @@ def _unstopped(number: int, agents: Agents, found: dict[Pair, Results]) -> list[
     ]
 
 
-def _ours(number: int, agents: Agents, sizes: Sizes, asked: Reproduction) -> list[Table]:
+def _ours(number: int, agents: Agents, sizes: Sizes, reproduction: Reproduction) -> list[Table]:
     """What we measure under this number, beside a published table or instead of one."""
     title = f"Table {number}: {TITLES[number]}"
     if number == 1:
         return [_games_learned(agents)]
     if number == 5:
-        return [readings("Table 5: three readings of t in the UCT score", sizes.search_games, asked)]
+        return [readings("Table 5: three readings of t in the UCT score", sizes.search_games, reproduction)]
     if number == 6:
-        return [variants(title, VARIANTS, sizes.variant_rounds, sizes.variant_seeds, sizes.games, asked)]
+        return [variants(title, VARIANTS, sizes.variant_rounds, sizes.variant_seeds, sizes.games, reproduction)]
     if number == 7:
-        return [trained(title, sizes.trained_games, asked)]
+        return [trained(title, sizes.trained_games, reproduction)]
     if number == 8:
         return _one_training(title, agents)
-    return [playouts(title, sizes.search_games, asked)] if number == 9 else []
+    return [playouts(title, sizes.search_games, reproduction)] if number == 9 else []
 
 
 def _games_learned(agents: Agents) -> Table:

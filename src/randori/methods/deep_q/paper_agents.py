@@ -35,9 +35,9 @@ REPLAYS = 2
 
 @dataclass(frozen=True)
 class Agents:
-    """Whoever is asked for is trained first where it is not yet, and what is measured is kept."""
+    """Trains agents when they are first needed, and keeps what it measures."""
 
-    asked: Reproduction
+    reproduction: Reproduction
     n_seeds: int
     n_games: int
     """Of two agents, over all seeds."""
@@ -46,11 +46,11 @@ class Agents:
 
     @property
     def _folder(self) -> Path:
-        return self.asked.folder / "agents"
+        return self.reproduction.folder / "agents"
 
     @property
     def _seeds(self) -> range:
-        return self.asked.seeds(self.n_seeds)
+        return self.reproduction.seeds(self.n_seeds)
 
     def train(self, pairs: Sequence[Pair]) -> None:
         names = sorted({name for pair in pairs for name in pair if name in AGENTS})
@@ -59,7 +59,7 @@ class Agents:
             for name in names
             for seed in self._seeds
         ]
-        train_all(runs, self._folder, self.asked.workers)
+        train_all(runs, self._folder, self.reproduction.workers)
 
     def scores(self, pair: Pair) -> list[Score]:
         """Of each training; of two that never learned, one score of all games."""
@@ -103,14 +103,14 @@ class Agents:
 
     def _played(self, pair: Pair, how: str, duels: Sequence[Duel]) -> list[Score]:
         agents = {name: [AGENTS[name], self.rounds(name.removesuffix(WHOLE))] for name in pair if name in AGENTS}
-        return kept_scores(self.asked, f"{' v '.join(pair)}{how}", {"agents": agents}, duels)
+        return kept_scores(self.reproduction, f"{' v '.join(pair)}{how}", {"agents": agents}, duels)
 
 
-def kept_scores(asked: Reproduction, name: str, of: dict[str, Any], duels: Sequence[Duel]) -> list[Score]:
+def kept_scores(reproduction: Reproduction, name: str, of: dict[str, Any], duels: Sequence[Duel]) -> list[Score]:
     """Scores of duels whose players depend on nothing but their names and `of`."""
     of = of | {"name": name, "duels": [[it.seed, it.n_games, it.opening_plies, it.seats] for it in duels]}
-    path = asked.folder / "matches" / f"{_NOT_IN_NAMES.sub('-', name)}.json"
-    found = kept(path, of, lambda: [_counts(it.score) for it in play_duels(duels, asked.workers)])
+    path = reproduction.folder / "matches" / f"{_NOT_IN_NAMES.sub('-', name)}.json"
+    found = kept(path, of, lambda: [_counts(it.score) for it in play_duels(duels, reproduction.workers)])
     return [Score(*it) for it in found]
 
 

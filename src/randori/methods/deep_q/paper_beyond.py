@@ -34,14 +34,14 @@ SIMULATIONS = (5, 10, 100, 1000)
 
 
 def variants(
-    title: str, configs: Mapping[str, DeepQConfig], rounds: int, n_seeds: int, n_games: int, asked: Reproduction
+    title: str, configs: Mapping[str, DeepQConfig], rounds: int, n_seeds: int, n_games: int, reproduction: Reproduction
 ) -> Table:
     """Each trained by itself."""
-    folder, seeds = asked.folder / "variants", asked.seeds(n_seeds)
+    folder, seeds = reproduction.folder / "variants", reproduction.seeds(n_seeds)
     short = {name: replace(it, horizon=rounds * it.games) for name, it in configs.items()}
     keys = {name: name.replace(" ", "-").replace(",", "").replace("'", "") for name in short}
     runs = [(keys[name], it, VARIANT_GAME, seed, rounds) for name, it in short.items() for seed in seeds]
-    train_all(runs, folder, asked.workers)
+    train_all(runs, folder, reproduction.workers)
     game, figures = games.game(VARIANT_GAME), []
     for name in short:
         for opponent in ("random", "heuristic"):
@@ -55,7 +55,7 @@ def variants(
                 for seed in seeds
             ]
             of = {"agent": [short[name], rounds], "seeds": list(seeds)}
-            scores = kept_scores(asked, f"{keys[name]} v {opponent}", of, duels)
+            scores = kept_scores(reproduction, f"{keys[name]} v {opponent}", of, duels)
             means = [it.mean for it in scores]
             interval = interval_of_mean(means) if len(means) > 1 else scores[0].interval
             played = sum(it.games for it in scores)
@@ -67,24 +67,24 @@ def variants(
     return Table(title, figures, note, digits=3)
 
 
-def trained(title: str, n_games: int, asked: Reproduction) -> Table:
+def trained(title: str, n_games: int, reproduction: Reproduction) -> Table:
     """The zoo's players of this learner, as they are."""
     lines = [
-        _match(asked, games.game(name.partition("-")[0]), (f"zoo/{name}", opponent), n_games)
+        _match(reproduction, games.game(name.partition("-")[0]), (f"zoo/{name}", opponent), n_games)
         for name in (path.stem for path in sorted(ZOO.glob("*-deep-q.safetensors")))
         for opponent in ("random", "heuristic")
     ]
     return Table(title, lines, "Scores, a draw half a point; no search, one network evaluation per move.", digits=3)
 
 
-def playouts(title: str, n_games: int, asked: Reproduction) -> Table:
+def playouts(title: str, n_games: int, reproduction: Reproduction) -> Table:
     """Each against random play, and against the same search with random playouts."""
     lines = []
     for n in SIMULATIONS:
         search = {kind: f"uct:simulations={n},priors=false,rollout={kind}" for kind in PLAYOUTS}
         pairs = [(search[kind], "random") for kind in PLAYOUTS]
         pairs += [(search[kind], search["random"]) for kind in PLAYOUTS[1:]]
-        lines += [_match(asked, games.game(GAME), pair, n_games) for pair in pairs]
+        lines += [_match(reproduction, games.game(GAME), pair, n_games) for pair in pairs]
     note = (
         "Scores, a draw half a point. Nothing but visits guides the tree (priors=false), so only the playouts differ: "
         "any move (random); the game's preferred square, or any move with probability one half (epsilon); a square drawn by "
@@ -93,10 +93,10 @@ def playouts(title: str, n_games: int, asked: Reproduction) -> Table:
     return Table(title, lines, note, digits=3)
 
 
-def readings(title: str, n_games: int, asked: Reproduction) -> Table:
+def readings(title: str, n_games: int, reproduction: Reproduction) -> Table:
     """The paper's search by what t may mean."""
     lines = [
-        _match(asked, games.game(GAME), (f"mcts-humphreys:simulations={n},t={t}", "random"), n_games)
+        _match(reproduction, games.game(GAME), (f"mcts-humphreys:simulations={n},t={t}", "random"), n_games)
         for n in (5, 10, 100)
         for t in ("simulations", "visits", "wins")
     ]
@@ -107,7 +107,7 @@ def readings(title: str, n_games: int, asked: Reproduction) -> Table:
     return Table(title, lines, note, digits=3)
 
 
-def _match(asked: Reproduction, game: Game, pair: Pair, n_games: int) -> Figure:
+def _match(reproduction: Reproduction, game: Game, pair: Pair, n_games: int) -> Figure:
     first, second = (player(name, game) for name in pair)
-    (score,) = kept_scores(asked, f"{' v '.join(pair)} at {game.name}", {}, [duel(game, first, second, n_games)])
+    (score,) = kept_scores(reproduction, f"{' v '.join(pair)} at {game.name}", {}, [duel(game, first, second, n_games)])
     return Figure(f"{pair[0]} v {pair[1]}", score.mean, score.interval, games=score.games)

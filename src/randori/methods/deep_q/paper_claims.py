@@ -38,7 +38,7 @@ def _dqn2_is_best(found: Found) -> Claim:
     verdict = together(*(decide(difference(best, it)) for it in others))
     rival = max(others, key=lambda it: it.ours or 0.0)
     name = rival.what.partition(" v ")[0]
-    why = f"It wins {_told(best)} of its games; the best of the others, {name}, {_told(rival)}."
+    why = f"It wins {_with_interval(best)} of its games; the best of the others, {name}, {_with_interval(rival)}."
     return Claim("dqn2 does best against random play.", verdict, why)
 
 
@@ -64,7 +64,7 @@ def _dqn2_generalises(found: Found) -> Claim:
         for table, name in ((2, "dqn2"), (3, "dqn1"))
     }
     two, one = (Figure(name, float(rates.mean()), interval_of_few(rates.tolist())) for name, rates in kept.items())
-    why = f"Against all eight agents dqn2 does not lose {_told(two)} of its games, dqn1 {_told(one)}."
+    why = f"Against all eight agents dqn2 does not lose {_with_interval(two)} of its games, dqn1 {_with_interval(one)}."
     return Claim("dqn2 generalises better than dqn1.", decide(difference(two, one)), why)
 
 
@@ -100,7 +100,7 @@ def _search_beats_chance(found: Found) -> Claim:
 
 def _more_simulations_are_better(found: Found) -> Claim:
     five, ten = (rate_figure(pair, win_rate, found[pair]) for pair in PUBLISHED[5])
-    why = f"5 simulations win {_told(five)} of the games, 10 win {_told(ten)}; Table 5 has 100, too."
+    why = f"5 simulations win {_with_interval(five)} of the games, 10 win {_with_interval(ten)}; Table 5 has 100, too."
     return Claim("Tree search plays better with 10 simulations than with 5.", decide(difference(ten, five)), why)
 
 
@@ -115,7 +115,7 @@ def _gap(found: Found, one: str, other: str) -> Interval:
     return difference(*(rate_figure((it, "random"), win_rate, found[it, "random"]) for it in (one, other)))
 
 
-def _told(figure: Figure) -> str:
+def _with_interval(figure: Figure) -> str:
     assert figure.ours is not None
     assert figure.interval is not None
     return f"{figure.ours:.2f} ({_interval(figure.interval)})"

@@ -108,11 +108,11 @@ def error_of(
     legal = values.game.legal(batch.states)
     if values.reading == "board":
         return nn.functional.mse_loss(_played(values.all(batch.states, legal), actions), aim)
-    seen, mask = planes(values.game, batch.states), legal
+    boards, mask = planes(values.game, batch.states), legal
     if turned is not None:
-        seen, mask = turned.turn_boards(seen), turned.turn_actions(legal)
+        boards, mask = turned.turn_boards(boards), turned.turn_actions(legal)
         actions = torch.from_numpy(turned.actions)[actions]
-    outputs = values.on_planes(torch.from_numpy(seen), torch.from_numpy(mask))
+    outputs = values.on_planes(torch.from_numpy(boards), torch.from_numpy(mask))
     return nn.functional.mse_loss(_played(outputs, actions), aim)
 
 

@@ -79,9 +79,9 @@ def _plan(game: Game, names: tuple[str, ...]) -> kernel.Plan:
             wanted |= by_name[name].group
         elif parts := factors(name):
             terms.append((kernel.PRODUCT, names.index(parts[0]), names.index(parts[1]), 1.0))
-        elif made := counted(game, name):
-            terms.append((made.arithmetic, n_tallies, n_tallies + 1, made.scale))
-            groups += [[n_tallies, *it, *[-1] * (kernel.GROUP - len(it))] for it in made.groups]
+        elif counter := counted(game, name):
+            terms.append((counter.arithmetic, n_tallies, n_tallies + 1, counter.scale))
+            groups += [[n_tallies, *it, *[-1] * (kernel.GROUP - len(it))] for it in counter.groups]
             n_tallies += 2
     return kernel.Plan(
         np.array([*game.shape, known.line, known.falls, wanted, n_tallies], np.int64),

@@ -134,7 +134,7 @@ class EvolutionLearner:
         """Networks of the populations, in turn, over all features that any of them sees."""
         own = [it.names if isinstance(it, ProposingStrategy) else self._features.names for it in self.populations]
         names = tuple(dict.fromkeys((*self._features.names, *chain(*own))))
-        wide = [seeing(it, seen, names) for it, seen in zip(networks, cycle(own), strict=False)]
+        wide = [seeing(it, own_names, names) for it, own_names in zip(networks, cycle(own), strict=False)]
         return Features(self.game, names), np.concatenate(wide)
 
     def player(self) -> Evolved:

@@ -50,9 +50,9 @@ class Part(NamedTuple):
     claims: tuple[Claim, ...] = ()
 
 
-def reproduce(asked: Reproduction) -> Report:
+def reproduce(reproduction: Reproduction) -> Report:
     """The figures of the paper as tables and charts, and what becomes of its claims."""
-    parts = [_part(number, asked) for number in asked.tables()]
+    parts = [_part(number, reproduction) for number in reproduction.tables()]
     return Report(
         "Handa and Horiuchi 2002: evolving evaluation networks",
         tables=[it.table for it in parts],
@@ -61,31 +61,33 @@ def reproduce(asked: Reproduction) -> Report:
     )
 
 
-def _part(number: int, asked: Reproduction) -> Part:
-    full = asked.scale == "full"
+def _part(number: int, reproduction: Reproduction) -> Part:
+    full = reproduction.scale == "full"
     if number in (3, 4, 5):
-        return _tictactoe(number, asked)
+        return _tictactoe(number, reproduction)
     if number == 6:
-        experiment = reversi(asked.scale)
-        found = _runs(experiment, "reversi", asked)
-        part = _compared(experiment, found, number, "", *_of_the_runs(experiment, "reversi", asked))
+        experiment = reversi(reproduction.scale)
+        found = _runs(experiment, "reversi", reproduction)
+        part = _compared(experiment, found, number, "", *_of_the_runs(experiment, "reversi", reproduction))
         return part._replace(claims=(_claim_of_pruning(found, "6x6 Reversi"), _claim_of_strength(experiment, found)))
     if number == 7:
-        experiment = beyond(asked.scale)
-        found = _runs(experiment, "beyond", asked)
-        return _compared(experiment, found, number, OTHER_WAYS, *_of_the_runs(experiment, "beyond", asked))
+        experiment = beyond(reproduction.scale)
+        found = _runs(experiment, "beyond", reproduction)
+        return _compared(experiment, found, number, OTHER_WAYS, *_of_the_runs(experiment, "beyond", reproduction))
     if number == 8:
-        return Part(never_lost(asked.seeds(5 if full else 3), asked.folder / "never-lost", asked.workers))
+        return Part(
+            never_lost(reproduction.seeds(5 if full else 3), reproduction.folder / "never-lost", reproduction.workers)
+        )
     if number == 9:
-        return Part(zoo_players(1000 if full else 100, asked.workers))
+        return Part(zoo_players(1000 if full else 100, reproduction.workers))
     if number == 10:
-        experiment, longer = readings(asked.scale), reversi(asked.scale)
-        usual = up_to(experiment, longer, _runs(longer, "reversi", asked)[pair()[0]])
-        found = {RECIPE: usual} | _runs(experiment, "readings", asked)
-        return _compared(experiment, found, number, READINGS, *_of_the_runs(experiment, "readings", asked))
-    experiment, known = proposing(asked.scale), beyond(asked.scale)
-    ours = _runs(replace(known, ways={PRUNED: known.ways[PRUNED]}), "beyond", asked)
-    found = {OUR_FEATURES: ours[PRUNED]} | _runs(experiment, "proposing", asked)
+        experiment, longer = readings(reproduction.scale), reversi(reproduction.scale)
+        usual = up_to(experiment, longer, _runs(longer, "reversi", reproduction)[pair()[0]])
+        found = {RECIPE: usual} | _runs(experiment, "readings", reproduction)
+        return _compared(experiment, found, number, READINGS, *_of_the_runs(experiment, "readings", reproduction))
+    experiment, known = proposing(reproduction.scale), beyond(reproduction.scale)
+    ours = _runs(replace(known, ways={PRUNED: known.ways[PRUNED]}), "beyond", reproduction)
+    found = {OUR_FEATURES: ours[PRUNED]} | _runs(experiment, "proposing", reproduction)
     return _compared(experiment, found, number, MADE)
 
 
@@ -98,26 +100,26 @@ OTHER_WAYS, READINGS, MADE = (
 )
 
 
-def _runs(experiment: Experiment, name: str, asked: Reproduction) -> dict[str, list[Curves]]:
-    return run_all(experiment, asked.seeds(experiment.n_runs), asked.folder / name, asked.workers)
+def _runs(experiment: Experiment, name: str, reproduction: Reproduction) -> dict[str, list[Curves]]:
+    return run_all(experiment, reproduction.seeds(experiment.n_runs), reproduction.folder / name, reproduction.workers)
 
 
-def _of_the_runs(experiment: Experiment, name: str, asked: Reproduction) -> tuple[Figure, ...]:
+def _of_the_runs(experiment: Experiment, name: str, reproduction: Reproduction) -> tuple[Figure, ...]:
     """What the runs themselves noted."""
-    where = experiment, asked.seeds(experiment.n_runs), asked.folder / name
+    where = experiment, reproduction.seeds(experiment.n_runs), reproduction.folder / name
     return last_steps(*where), seconds_a_run(*where)
 
 
-def _tictactoe(number: int, asked: Reproduction) -> Part:
-    experiment, folder = tictactoe(asked.scale), asked.folder / "tictactoe"
-    found = _runs(experiment, "tictactoe", asked)
+def _tictactoe(number: int, reproduction: Reproduction) -> Part:
+    experiment, folder = tictactoe(reproduction.scale), reproduction.folder / "tictactoe"
+    found = _runs(experiment, "tictactoe", reproduction)
     if number == 3:
-        part = _compared(experiment, found, number, "", *_of_the_runs(experiment, "tictactoe", asked))
+        part = _compared(experiment, found, number, "", *_of_the_runs(experiment, "tictactoe", reproduction))
         return part._replace(claims=(_claim_of_pruning(found, "Tic-Tac-Toe"),))
     if number == 4:
         return _cut(experiment, found)
-    folders = [run_folder(folder, pair()[0], seed) for seed in asked.seeds(experiment.n_runs)]
-    return _networks([run.counted[-1, 0] for run in found[pair()[0]]], folders, asked.folder)
+    folders = [run_folder(folder, pair()[0], seed) for seed in reproduction.seeds(experiment.n_runs)]
+    return _networks([run.counted[-1, 0] for run in found[pair()[0]]], folders, reproduction.folder)
 
 
 def _late(run: Curves) -> NDArray[np.float64]:
@@ -177,8 +179,8 @@ def _compared(experiment: Experiment, found: dict[str, list[Curves]], number: in
 
 
 def _verdict(interval: Interval) -> str:
-    said = {"holds": "is better than", "does not hold": "is worse than", "undecided": "does not clearly differ from"}
-    return said[decide(interval)]
+    words = {"holds": "is better than", "does not hold": "is worse than", "undecided": "does not clearly differ from"}
+    return words[decide(interval)]
 
 
 def _mean_curve(name: str, experiment: Experiment, runs: list[NDArray[np.float64]]) -> Curve:
@@ -192,14 +194,14 @@ def _claim_of_pruning(found: dict[str, list[Curves]], where: str) -> Claim:
     for seat in range(len(SEATS)):
         ours, theirs = (_late_of(found[way], seat) for way in pair())
         gains.append((float(ours.mean() - theirs.mean()), _gap(ours, theirs)))
-    said = ", ".join(
+    in_words = ", ".join(
         f"{gain:+.1f} ({low:+.1f} .. {high:+.1f}) as {seat} mover"
         for seat, (gain, (low, high)) in zip(SEATS, gains, strict=True)
     )
     return Claim(
         f"In {where} networks do better with the pruning mutation than without, as first and as second mover.",
         together(*(decide(interval) for _, interval in gains)),
-        f"With pruning minus without: {said}.",
+        f"With pruning minus without: {in_words}.",
     )
 
 

@@ -39,9 +39,9 @@ class ProposingStrategy(PlusStrategy):
     def _link(self, network: Network, rng: np.random.Generator) -> None:
         """Links the newest feature to the units that live, in place of another one where there are enough."""
         alive, newest = network[:, -1] != 0, network.shape[1] - 3
-        made = self._given + np.flatnonzero((network[alive, self._given : newest] != 0).any(axis=0))
-        if len(made) >= self._config.max_proposals:
-            network[:, rng.choice(made)] = 0.0
+        proposed = self._given + np.flatnonzero((network[alive, self._given : newest] != 0).any(axis=0))
+        if len(proposed) >= self._config.max_proposals:
+            network[:, rng.choice(proposed)] = 0.0
         network[alive, newest] = self._step * rng.normal(size=int(alive.sum()))
 
     def select(self, generation: Networks, fitness: NDArray[np.float64]) -> None:

@@ -28,7 +28,7 @@ DEPTH = 2
 FIXED = "lookahead:depth=6"
 """Whom learning curves are measured against."""
 _SEED, _OPPONENT_SEED = 1, 2
-"""After the seed that was asked for."""
+"""Added to the requested seed."""
 PRESET, AUTOMATIC = "as preset", "automatic tuples"
 _WORDS = {"trace_decay": "lambda"}
 
@@ -86,18 +86,20 @@ SIZES: dict[Scale, Size] = {
 }
 
 
-def reproduce(asked: Reproduction) -> Report:
-    """What was measured before in the folder is only read."""
-    size = replace(SIZES[asked.scale], seed=asked.seeds(1)[0])
+def reproduce(reproduction: Reproduction) -> Report:
+    """Measurements that are already in the folder are only read."""
+    size = replace(SIZES[reproduction.scale], seed=reproduction.seeds(1)[0])
     tables, charts = list[Table](), list[Chart]()
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    for number in asked.tables():
+    reproduction.folder.mkdir(parents=True, exist_ok=True)
+    for number in reproduction.tables():
         if number == 3:
-            curves, chart = learning_curves(size, asked.folder, asked.workers)
+            curves, chart = learning_curves(size, reproduction.folder, reproduction.workers)
             tables.append(curves)
             charts.append(chart)
         else:
-            tables.append(ablation((OTHELLO, CONNECT_FOUR)[number - 1], size, asked.folder, asked.workers))
+            tables.append(
+                ablation((OTHELLO, CONNECT_FOUR)[number - 1], size, reproduction.folder, reproduction.workers)
+            )
     return Report("N-tuple networks: settings at equal CPU time", tables=tables, charts=charts)
 
 
@@ -105,8 +107,8 @@ def ablation(it: Ablation, size: Size, folder: Path, workers: Workers) -> Table:
     """Every way against the same opponent, which has learned as the preset does, as long, with a seed of its own."""
     game, opponent = games.game(it.game), folder / f"{it.game}-opponent-{size.seconds:g}-{size.seed}.safetensors"
     if not opponent.exists():
-        *_, made = _learners(game, it.ways[PRESET], size.seed + _OPPONENT_SEED, [size.seconds])
-        save_player(opponent, made, game, learner="ntuple", config={}, training={}, rating=None)
+        *_, trained = _learners(game, it.ways[PRESET], size.seed + _OPPONENT_SEED, [size.seconds])
+        save_player(opponent, trained, game, learner="ntuple", config={}, training={}, rating=None)
     scores = workers.map(_measure, [(it, way, size, folder, opponent) for way in it.ways])
     figures = [_figure(way, score) for way, score in zip(it.ways, scores, strict=True)]
     note = (
@@ -120,9 +122,9 @@ def _measure(it: Ablation, way: str, size: Size, folder: Path, opponent: Path) -
     def measure() -> Score:
         game = games.game(it.game)
         learning = replace(game, knowledge=replace(game.knowledge, tuples=None)) if way == AUTOMATIC else game
-        *_, made = _learners(learning, it.ways[way], size.seed + _SEED, [size.seconds])
+        *_, trained = _learners(learning, it.ways[way], size.seed + _SEED, [size.seconds])
         other = load_player(opponent, game, f"depth={DEPTH},exact=0", name="opponent")
-        return _play(game, made, other, size)
+        return _play(game, trained, other, size)
 
     path = folder / f"{it.game}-{way.replace(' ', '-')}.json"
     return Score(**kept(path, {"config": it.ways[way], "size": size}, measure))
@@ -150,14 +152,14 @@ def _follow(it: Ablation, size: Size, folder: Path) -> list[Score]:
         game = games.game(it.game)
         fixed = players.player(FIXED, game)
         learned = _learners(game, it.ways[PRESET], size.seed + _SEED, size.points)
-        return [_play(game, made, fixed, size) for made in learned]
+        return [_play(game, trained, fixed, size) for trained in learned]
 
     found = kept(folder / f"{it.game}-curve.json", {"config": it.ways[PRESET], "size": size}, measure)
     return [Score(**row) for row in found]
 
 
 def _learners(game: Game, config: NtupleConfig, seed: int, points: Sequence[float]) -> Iterator[Patterns]:
-    """What has learned for each of these CPU seconds, ever the same one."""
+    """One learner's player after each of these numbers of CPU seconds."""
     with CountingWorkers(1) as staff:
         # Compiles, or loads from disk, before seconds are counted.
         NtupleLearner(game, replace(config, games=1), np.random.default_rng(0), staff).learn([])
@@ -170,9 +172,9 @@ def _learners(game: Game, config: NtupleConfig, seed: int, points: Sequence[floa
             yield learner.player()
 
 
-def _play(game: Game, made: Patterns, other: Player, size: Size) -> Score:
+def _play(game: Game, trained: Patterns, other: Player, size: Size) -> Score:
     with CountingWorkers(1) as staff:
-        ours, seed = replace(made, depth=DEPTH, exact=0), size.seed + _SEED
+        ours, seed = replace(trained, depth=DEPTH, exact=0), size.seed + _SEED
         [match] = play_duels([duel(game, ours, other, size.n_games, seed=seed)], staff)
     return match.score
 

@@ -123,8 +123,8 @@ def _legend(network: Network, shown: list[int]) -> str:
 def _numbers(worth: NDArray[np.float64], middle: int) -> str:
     parts = []
     for place, value in enumerate(worth):
-        told = f"{value:+.1f}" if abs(value) >= 0.05 else "0.0"
-        parts.append(f'<text class="{"worth" if place == middle else "muted"}" x="{46 * place}" y="-5">{told}</text>')
+        label = f"{value:+.1f}" if abs(value) >= 0.05 else "0.0"
+        parts.append(f'<text class="{"worth" if place == middle else "muted"}" x="{46 * place}" y="-5">{label}</text>')
     return "".join(parts)
 
 

@@ -216,6 +216,6 @@ def join_maps(maps: list[Weights]) -> Weights:
 def retrieved_rightly(atlas: Atlas, boards: Boards) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """How many squares of each board the maps give back as they were, `[B]`: of all, and of those with a stone."""
     places = atlas.find(boards)
-    seen = atlas.turned(boards, places)
-    right = atlas.retrieved[places.stages, places.neurons] == seen
-    return right.sum(axis=1), (right & (seen != 0)).sum(axis=1)
+    turned = atlas.turned(boards, places)
+    right = atlas.retrieved[places.stages, places.neurons] == turned
+    return right.sum(axis=1), (right & (turned != 0)).sum(axis=1)

@@ -22,7 +22,7 @@ _MORE_STYLE = """
 
 
 class MapView(NamedTuple):
-    """One map and what was seen of it, neurons row by row."""
+    """One map and statistics of it, neurons row by row."""
 
     shape: tuple[int, int]
     weights: NDArray[np.float32]
@@ -35,7 +35,9 @@ class MapView(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A position of a game: which map and neuron it is at, after which move, what it is worth to whom it moved there."""
+    """A position of a game: its map and neuron, the number of the move before it, and its value for the side that made
+    that move.
+    """
 
     stage: int
     neuron: int

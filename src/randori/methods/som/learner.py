@@ -40,7 +40,7 @@ class SomLearner:
         self.game, self.config, self._rng, self._workers = game, config, rng, workers
         n_squares, shape = game.shape[0] * game.shape[1], (config.height, config.width)
         ends = stage_ends(game, config.stages)
-        self._source.seated(game)  # which says so where there is no such player
+        self._source.player_of(game)  # which says so where there is no such player
         self.round, self.n_games = 0, 0
         spans = spans_of(ends, config.by_side)
         self.data_seeds = rng.integers(0, 2**63, len(spans))
@@ -64,7 +64,7 @@ class SomLearner:
         return theirs
 
     def _forget(self) -> None:
-        """Nothing is known of any place."""
+        """A table in which no place has a value yet."""
         stages, neurons, _ = self.atlas.weights.shape
         if self._spars:
             levels, slopes = np.zeros((stages, neurons), np.float32), np.zeros_like(self.atlas.weights)
@@ -106,8 +106,8 @@ class SomLearner:
 
     def data(self) -> list[map_training.Data]:
         """What each map is trained with."""
-        told = zip(self._stages, self._each(self.config.data), self.data_seeds, strict=True)
-        return [map_training.Data(stage, self._source, n, int(seed)) for stage, n, seed in told]
+        of_each_map = zip(self._stages, self._each(self.config.data), self.data_seeds, strict=True)
+        return [map_training.Data(stage, self._source, n, int(seed)) for stage, n, seed in of_each_map]
 
     def _each(self, numbers: tuple[int, ...]) -> list[int]:
         """One number for each map."""

@@ -53,14 +53,14 @@ class Stage(NamedTuple):
 
 
 class Source(NamedTuple):
-    """Whose games against itself the boards are of. The paper's were played "between computer programs"."""
+    """The player whose games against itself give the boards. The paper's were played "between computer programs"."""
 
     player: str
     """A spec."""
     chance: float
     """The share of its moves that are drawn by lot instead."""
 
-    def seated(self, game: Game) -> Player:
+    def player_of(self, game: Game) -> Player:
         player = players.player(self.player, game)
         return Exploring(game, player, self.chance) if self.chance else player
 
@@ -69,7 +69,7 @@ BY_CHANCE = Source("random", 0.0)
 
 
 class Data(NamedTuple):
-    """Boards given by a seed: they are larger than the way to a worker is wide."""
+    """Boards given by a seed: to send the boards themselves to a worker would take too long."""
 
     stage: Stage
     source: Source
@@ -89,8 +89,8 @@ class Map(NamedTuple):
     winner: Winner
 
 
-class Seen(NamedTuple):
-    """Boards of some games: which game each is of, and after which move."""
+class GameBoards(NamedTuple):
+    """Boards of some games: from which game each comes, and after which move."""
 
     games: NDArray[np.int64]
     moves: NDArray[np.int64]
@@ -104,16 +104,16 @@ def some_boards(stage: Stage, source: Source, n: int, rng: np.random.Generator) 
     missing, games_left = n, PATIENCE * n_games + GAMES_AT_LEAST
     while missing > 0 and games_left > 0:
         n_games = min(n_games, GAMES_AT_A_TIME, games_left)
-        seen = Seen(*map(np.concatenate, zip(*boards_of_games(stage, source, n_games, rng), strict=True)))
-        found.append(seen.boards[np.argsort(seen.games, kind="stable")][:missing])
+        batch = GameBoards(*map(np.concatenate, zip(*boards_of_games(stage, source, n_games, rng), strict=True)))
+        found.append(batch.boards[np.argsort(batch.games, kind="stable")][:missing])
         missing, games_left = missing - len(found[-1]), games_left - n_games
     return np.concatenate(found)
 
 
-def boards_of_games(stage: Stage, source: Source, n_games: int, rng: np.random.Generator) -> Iterator[Seen]:
+def boards_of_games(stage: Stage, source: Source, n_games: int, rng: np.random.Generator) -> Iterator[GameBoards]:
     """The boards of a stage in so many games, ply by ply."""
     game = stage.game
-    player = source.seated(game)
+    player = source.player_of(game)
     before = game.shape[0] * game.shape[1] - n_moves(game)
     numbers, states, ply = np.arange(n_games), game.start(n_games), 0
     while len(states):
@@ -122,8 +122,8 @@ def boards_of_games(stage: Stage, source: Source, n_games: int, rng: np.random.G
         moves = stones - before
         inside = stage.holds(moves, stones)
         # After an even number of plies the side that moved last is not the one that began.
-        seen = boards[inside] if stage.view == "mover" or ply % 2 == 1 else -boards[inside]
-        yield Seen(numbers[inside], moves[inside], seen)
+        viewed = boards[inside] if stage.view == "mover" or ply % 2 == 1 else -boards[inside]
+        yield GameBoards(numbers[inside], moves[inside], viewed)
         going_on = (game.outcome(states) == ONGOING) & (moves < stage.span.last)
         numbers, states = numbers[going_on], states[going_on]
         if len(states):

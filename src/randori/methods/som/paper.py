@@ -86,11 +86,11 @@ def plan(scale: Scale) -> Plan:
     return Plan(maps, (0.1, 1.0), 3, (2_000,), 2_000, 500, 3, 500, BEYOND_QUICK, DEPTHS_QUICK)
 
 
-def reproduce(asked: Reproduction) -> Report:
-    """The paper's tables, and ours; the same call goes on where it stopped."""
+def reproduce(reproduction: Reproduction) -> Report:
+    """The paper's tables, and ours; the same call continues where it stopped."""
     report = Report("")
-    for report in _steps(asked):
-        asked.save_so_far(report)
+    for report in _steps(reproduction):
+        reproduction.save_so_far(report)
     return report
 
 
@@ -101,7 +101,7 @@ class Findings:
     tables: dict[int, list[Table]] = field(default_factory=dict)
     charts: dict[int, list[Chart]] = field(default_factory=dict)
     learned: set[Agent] = field(default_factory=set)
-    """Not by their files: those of an interrupted session may have stopped half-way."""
+    """Not judged by their files: those of an interrupted session may be incomplete."""
 
     def report(self) -> Report:
         title = "Kamei and Kakizoe 2017: self-organizing maps and reinforcement learning"
@@ -110,15 +110,15 @@ class Findings:
         return Report(title, tables=tables, charts=charts, claims=claims(self.tables))
 
 
-def _steps(asked: Reproduction) -> Iterator[Report]:
-    """Does the work and tells after each step what is known by then."""
-    size, folder, workers = plan(asked.scale), asked.folder, asked.workers
-    wanted = set(asked.wanted)
+def _steps(reproduction: Reproduction) -> Iterator[Report]:
+    """Does the work; yields the report so far after each step."""
+    size, folder, workers = plan(reproduction.scale), reproduction.folder, reproduction.workers
+    wanted = set(reproduction.wanted)
     agents = [agent for agent in AGENTS if set(agent.tables) & wanted]
-    found, share, maps_seed = Findings(), None, asked.seeds(1)[0]
+    found, share, maps_seed = Findings(), None, reproduction.seeds(1)[0]
     if wanted & {2, 4}:
-        asked.tell("three maps by the games that they know")
-        axis = Axis(size.maps[CONVENTIONAL], size.maps[BY_PRODUCT], size.shares, asked.seeds(size.n_maps))
+        reproduction.tell("three maps by the games that they know")
+        axis = Axis(size.maps[CONVENTIONAL], size.maps[BY_PRODUCT], size.shares, reproduction.seeds(size.n_maps))
         retrieval = measure_axis(axis, folder / "retrieval", workers)
         share = fitting_share(retrieval)
         if 2 in wanted:
@@ -126,43 +126,43 @@ def _steps(asked: Reproduction) -> Iterator[Report]:
             yield found.report()
     learning = size.learning(folder, share)
     if early := [agent for agent in agents if agent.maps != SEVEN]:
-        asked.tell("three maps")
+        reproduction.tell("three maps")
         train_maps(learning, tuple(dict.fromkeys(agent.maps for agent in early)), workers, maps_seed)
-        yield _learn(asked, learning, early, agents, size.steps[0], found)
+        yield _learn(reproduction, learning, early, agents, size.steps[0], found)
     if 9 in wanted:
-        asked.tell("table 9")
-        found.tables[9] = [measure_depths(size.depths, asked.seed, folder / "depth", workers)]
+        reproduction.tell("table 9")
+        found.tables[9] = [measure_depths(size.depths, reproduction.seed, folder / "depth", workers)]
         yield found.report()
     if wanted & {6, 7}:
-        asked.tell("seven maps")
+        reproduction.tell("seven maps")
         train_maps(learning, (SEVEN,), workers, maps_seed)
     if 6 in wanted:
         seven = size.maps[SEVEN]
         source = Source(seven.source, seven.source_chance)
-        found.tables[6] = [table_6(atlas_in(folder / SEVEN), source, asked.seed)]
+        found.tables[6] = [table_6(atlas_in(folder / SEVEN), source, reproduction.seed)]
         yield found.report()
     for n_games in size.steps:
         # A few at a time, so that those who matter most are there first.
         for first in range(0, len(agents), AGENTS_A_STEP):
-            yield _learn(asked, learning, agents[first : first + AGENTS_A_STEP], agents, n_games, found)
+            yield _learn(reproduction, learning, agents[first : first + AGENTS_A_STEP], agents, n_games, found)
     if 8 in wanted:
-        asked.tell("table 8")
-        ways = run_ways(size.trials, asked.seeds(size.trials.n_runs), folder / "beyond", workers)
+        reproduction.tell("table 8")
+        ways = run_ways(size.trials, reproduction.seeds(size.trials.n_runs), folder / "beyond", workers)
         found.tables[8] = [compare_ways(size.trials, ways)]
         yield found.report()
 
 
 def _learn(
-    asked: Reproduction, learning: Learning, who: list[Agent], agents: list[Agent], n_games: int, found: Findings
+    reproduction: Reproduction, learning: Learning, who: list[Agent], agents: list[Agent], n_games: int, found: Findings
 ) -> Report:
-    """Some agents learn from so many games; the tables have all who have learned so far."""
-    seeds = asked.seeds(plan(asked.scale).n_runs)
-    asked.tell(f"{len(who)} agents, {n_games:,} games")
-    asked.workers.map(learn_games, [(learning, it, seed, n_games) for it in who for seed in seeds])
+    """Some agents learn from `n_games` games; the tables show all that have learned so far."""
+    seeds = reproduction.seeds(plan(reproduction.scale).n_runs)
+    reproduction.tell(f"{len(who)} agents, {n_games:,} games")
+    reproduction.workers.map(learn_games, [(learning, it, seed, n_games) for it in who for seed in seeds])
     found.learned.update(who)
     for number in (4, 7):
         shown = [it for it in agents if number in it.tables and it in found.learned]
-        if shown and asked.table in (None, number):
+        if shown and reproduction.table in (None, number):
             table, chart = win_rates(number, learning, shown, seeds)
             found.tables[number], found.charts[number] = [table], [chart]
     return found.report()

@@ -205,20 +205,20 @@ def _above(figure: Figure, base: Figure) -> Figure:
 
 def _reasons(agent: Agent, lines: dict[Agent, list[Figure]]) -> list[Figure]:
     """Lines that may explain an agent's rate: of agents made for that, and of random moves with draws counted otherwise."""
-    made = [lines[it][0] for it in lines if it.explains == agent.name]
-    return made + lines[agent][1:] if agent.method == "none" else made
+    explaining = [lines[it][0] for it in lines if it.explains == agent.name]
+    return explaining + lines[agent][1:] if agent.method == "none" else explaining
 
 
 def _explain(figure: Figure, reasons: Sequence[Figure]) -> Figure:
-    """Names a line that lies beyond the published rate, seen from ours."""
+    """Explains a figure by a line that lies on the other side of the published rate."""
     if figure.standing != "open" or figure.ours is None or figure.published is None:
         return figure
     for it in reasons:
         others = it.interval or (it.ours,)
         reached = [figure.ours, *(end for end in others if end is not None)]
         if min(reached) <= figure.published <= max(reached):
-            told = f"the line `{it.what}` has {it.ours:.3f}, and {figure.published:g} lies between."
-            return replace(figure, explained=told)
+            reason = f"the line `{it.what}` has {it.ours:.3f}, and {figure.published:g} lies between."
+            return replace(figure, explained=reason)
     return figure
 
 

@@ -1,4 +1,4 @@
-"""What Kamei and Kakizoe (2017) claim, and what our figures say of it."""
+"""What Kamei and Kakizoe (2017) claim, and what our figures say about it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -107,7 +107,7 @@ def claims(tables: Mapping[int, Sequence[Table]]) -> list[Claim]:
         lines = {figure.what: figure for figure in tables[it.table][0].figures} if tables.get(it.table) else {}
         figures = [lines[name] for name in it.names if name in lines and lines[name].interval is not None]
         if len(figures) == len(it.names) and (it.table not in WIN_RATES or _learned_alike(figures)):
-            found.append(Claim(it.claim, it.answer(*figures), _told(it.table, figures)))
+            found.append(Claim(it.claim, it.answer(*figures), _reason(it.table, figures)))
     return found
 
 
@@ -115,7 +115,7 @@ def _learned_alike(figures: Sequence[Figure]) -> bool:
     return len({it.games for it in figures if it.what != NOT_LEARNING}) == 1
 
 
-def _told(table: int, figures: Sequence[Figure]) -> str:
+def _reason(table: int, figures: Sequence[Figure]) -> str:
     parts = [f"{it.what} {it.ours:.3f} ({_ends(it.interval)})" for it in figures if it.interval is not None]
     return f"Table {table}: {'; '.join(parts)}."
 

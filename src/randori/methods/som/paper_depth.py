@@ -87,7 +87,7 @@ def _score(
 
 
 def _time(game: Game, depth: int, n_positions: int, folder: Path) -> Figure:
-    """Timed once, so that a report that is made again has the same figures."""
+    """Timed once, so that a repeated report has the same figures."""
     of = {"maps": MAPS, "depth": depth, "positions": n_positions}
     took = kept(folder / f"seconds-{depth}.json", of, lambda: seconds_a_move(game, depth, n_positions))
     return Figure(f"{_plies(depth)}, CPU milliseconds per move", 1000 * took)

@@ -113,14 +113,14 @@ def _trained(config: SomConfig, seed: int, workers: CountingWorkers) -> Remember
 
 
 def retrieval(conventional: Remembering, by_product: Remembering, seed: int) -> Rates:
-    """Of positions that come from the same source as those learned, of games that the maps have not seen."""
-    seen = held_out(conventional.atlas.game, conventional.source, seed)
-    n_stones = np.count_nonzero(seen.boards, axis=1)
-    found = {name: _measure(replace(conventional.atlas, thresholds=it), seen, name)
+    """The rates for positions from the same source as those learned, but from games that the maps have not seen."""
+    held = held_out(conventional.atlas.game, conventional.source, seed)
+    n_stones = np.count_nonzero(held.boards, axis=1)
+    found = {name: _measure(replace(conventional.atlas, thresholds=it), held, name)
              for name, it in _all_thresholds(conventional).items()}  # fmt: skip
     rates = {name: it for method in found.values() for name, it in method.items()}
-    rates |= {name: it for name, it in _measure(by_product.atlas, seen, "IP").items() if "all squares" not in name}
-    rates["statistical, wrong squares per position"] = seen.boards.shape[1] * (1 - rates["statistical, all squares"])
+    rates |= {name: it for name, it in _measure(by_product.atlas, held, "IP").items() if "all squares" not in name}
+    rates["statistical, wrong squares per position"] = held.boards.shape[1] * (1 - rates["statistical, all squares"])
     rates["IP, wrong squares per position"] = float(n_stones.mean()) * (1 - rates["IP, discs"])
     for name, maps in (("statistical", conventional), ("IP", by_product)):
         boards = np.concatenate([it.boards() for it in maps.data])
@@ -129,25 +129,25 @@ def retrieval(conventional: Remembering, by_product: Remembering, seed: int) -> 
     return rates
 
 
-def _measure(atlas: Atlas, seen: map_training.Seen, name: str) -> Rates:
-    right, right_stones = retrieved_rightly(atlas, seen.boards)
-    n_stones = np.count_nonzero(seen.boards, axis=1)
-    rates = {f"{name}, all squares": float(right.sum() / seen.boards.size)}
+def _measure(atlas: Atlas, held: map_training.GameBoards, name: str) -> Rates:
+    right, right_stones = retrieved_rightly(atlas, held.boards)
+    n_stones = np.count_nonzero(held.boards, axis=1)
+    rates = {f"{name}, all squares": float(right.sum() / held.boards.size)}
     rates[f"{name}, discs"] = float(right_stones.sum() / n_stones.sum())
     if name in ("statistical", "IP"):
         for place, (first, last, _) in enumerate(atlas.spans):
-            rows = (seen.moves >= first) & (seen.moves <= last)
+            rows = (held.moves >= first) & (held.moves <= last)
             share = float(right_stones[rows].sum() / max(1, n_stones[rows].sum()))
             rates[f"{name}, discs, map {place + 1} (moves {max(1, first)} to {last})"] = share
     return rates
 
 
-def held_out(game: Game, source: map_training.Source, seed: int) -> map_training.Seen:
+def held_out(game: Game, source: map_training.Source, seed: int) -> map_training.GameBoards:
     """The positions of 300 games, after every move; after a pass, the same again."""
     stage = map_training.Stage(game, Span(1, n_moves(game)), "first")
     rng = np.random.default_rng((GAMES_SEED, seed))
-    seen = list(map_training.boards_of_games(stage, source, N_GAMES, rng))
-    return map_training.Seen(*(np.concatenate(it) for it in zip(*seen, strict=True)))
+    by_ply = list(map_training.boards_of_games(stage, source, N_GAMES, rng))
+    return map_training.GameBoards(*(np.concatenate(it) for it in zip(*by_ply, strict=True)))
 
 
 def _all_thresholds(maps: Remembering) -> dict[str, Weights]:
@@ -175,13 +175,13 @@ def interval_of_ratio(parts: NDArray[np.float64], wholes: NDArray[np.float64]) -
 
 def table_6(seven: Atlas, source: map_training.Source, seed: int) -> Table:
     """Discs by moves, with intervals over games."""
-    seen = held_out(seven.game, source, seed)
-    _, right = retrieved_rightly(seven, seen.boards)
-    stones = np.count_nonzero(seen.boards, axis=1)
+    held = held_out(seven.game, source, seed)
+    _, right = retrieved_rightly(seven, held.boards)
+    stones = np.count_nonzero(held.boards, axis=1)
     figures = []
     for (first, last), published in PUBLISHED_BY_MOVES.items():
-        rows = (seen.moves >= first) & (seen.moves <= last)
-        part, whole = (np.bincount(seen.games[rows], it[rows], N_GAMES).astype(np.float64) for it in (right, stones))
+        rows = (held.moves >= first) & (held.moves <= last)
+        part, whole = (np.bincount(held.games[rows], it[rows], N_GAMES).astype(np.float64) for it in (right, stones))
         played = whole > 0
         interval = interval_of_ratio(part[played], whole[played])
         ours = float(part.sum() / whole.sum())

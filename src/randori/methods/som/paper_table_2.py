@@ -103,7 +103,7 @@ def _explained(reported: dict[float, list[Rates]], share: float, name: str, publ
 
 def charts_2(measured: dict[float, list[Rates]]) -> list[Chart]:
     """The rates by the share of random moves, in percent."""
-    made = []
+    charts = []
     for what in ("discs", "all squares"):
         curves = []
         for name in (it for it in PUBLISHED if it.endswith(what)):
@@ -113,8 +113,8 @@ def charts_2(measured: dict[float, list[Rates]]) -> list[Chart]:
             curves.append(Curve(label, shares, *([fold(it) for it in runs] for fold in (_average, min, max))))
         title = f"Table 2, {what}: what maps retrieve, by the games that they know"
         axes = (f"random moves in the games of {PROGRAM}, in percent", "share of squares retrieved")
-        made.append(Chart(f"table-2-{what.split()[0]}", title, *axes, curves, log_x=True))
-    return made
+        charts.append(Chart(f"table-2-{what.split()[0]}", title, *axes, curves, log_x=True))
+    return charts
 
 
 def _average(values: Sequence[float]) -> float:

@@ -76,7 +76,7 @@ class SelfOrganized:
         nodes: int | None = None,
         seconds: float | None = None,
     ) -> Self:
-        """Without `exact` the last moves are as many as when it learned."""
+        """Without `exact`, as many of the last moves as during learning."""
         settings = contents.settings
         height, width = contents.wholes("shape")
         weights, thresholds = (contents.floats(it, np.float32) for it in ("weights", "thresholds"))

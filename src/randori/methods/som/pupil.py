@@ -28,7 +28,7 @@ RATE = 0.05
 """The share of an error that the first reading corrects; later readings correct less, in even steps down to nothing."""
 TRACE_DECAY = 0.9
 READINGS = 20
-"""How often it goes over all games. A person plays tens of games, not the hundred thousands of a training."""
+"""How often it replays all games. A person plays tens of games, not hundreds of thousands as in a training."""
 MOST_LESSONS = 200
 """It remembers the last ones: a few of them take milliseconds to learn, all about a second."""
 

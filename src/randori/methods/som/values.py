@@ -1,4 +1,4 @@
-"""What positions are worth by their place on self-organizing maps."""
+"""The values of positions by their place on self-organizing maps."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -121,9 +121,9 @@ def _shared_facts(atlas: Atlas, n_turns: int) -> tuple[int | NDArray[Any], ...]:
     turned = np.stack([it.cells for it in symmetries(atlas.game)]).astype(np.int64)
     weights, biases = atlas.joined
     bits = atlas.game.knowledge.bits
-    told = (np.zeros(0, np.int64), 0) if bits is None else (np.asarray(bits, np.int64), 1)
+    known_bits = (np.zeros(0, np.int64), 0) if bits is None else (np.asarray(bits, np.int64), 1)
     stones = _stones_among_bits(bits, turned)
-    return atlas.game.rules, *told, *stones, turned, n_turns, weights, biases, atlas.stages, biases.shape[1]
+    return atlas.game.rules, *known_bits, *stones, turned, n_turns, weights, biases, atlas.stages, biases.shape[1]
 
 
 def _stones_among_bits(

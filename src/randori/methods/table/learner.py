@@ -57,18 +57,18 @@ class TableLearner:
 
     def _update(self, keys: NDArray[np.uint64], results: NDArray[np.float64]) -> float:
         """V += (mean result - V) c / min(visits, memory) for a position visited c times; returns the mean change."""
-        seen, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        visited, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
         means = np.bincount(places, results) / counts
-        self._make_room(seen)
-        rows = np.searchsorted(self.keys, seen)
+        self._make_room(visited)
+        rows = np.searchsorted(self.keys, visited)
         self.visits[rows] += counts
         share = np.minimum(1.0, counts / np.minimum(self.visits[rows], self.config.memory))
         change = share * (means - self.values[rows])
         self.values[rows] += change
         return float(np.abs(change).mean())
 
-    def _make_room(self, seen: NDArray[np.uint64]) -> None:
-        new = np.setdiff1d(seen, self.keys)
+    def _make_room(self, visited: NDArray[np.uint64]) -> None:
+        new = np.setdiff1d(visited, self.keys)
         places = np.searchsorted(self.keys, new)
         self.keys = np.insert(self.keys, places, new)
         self.values = np.insert(self.values, places, 0.0)

@@ -119,7 +119,7 @@ def style_dial(game: Game, style: str) -> Dial:
 
 
 def _kept(game: Game) -> Mapping[str, Any]:
-    """What was measured in a game; nothing where nobody has, or the file is damaged."""
+    """The measurements for a game; none if there are none, or the file is damaged."""
     try:
         kept = read_json(DIAL_FILE) if DIAL_FILE.exists() else {}
     except DamagedFile as error:
@@ -143,7 +143,7 @@ def _rungs(of_game: Mapping[str, Any]) -> tuple[Rung, ...]:
 
 
 def rising(measured: list[float], least: float = 1.0) -> tuple[float, ...]:
-    """Measurements as numbers that rise by at least `least`: neighbours in the wrong order share their mean."""
+    """Makes measurements rise by at least `least`: neighbours in the wrong order share their mean."""
     pools: list[tuple[float, int]] = []  # mean and size
     for value in measured:
         pools.append((value, 1))

@@ -18,10 +18,13 @@ DRIFT = 30.0
 """Elo by which a person's strength may change from game to game (one deviation). It also keeps the companion listening
 to results for ever, and these decide in the end: no rating predicts how two styles meet."""
 GAMES_JUDGED = 10
-"""In so many first games the moves count; later ones would weigh less than a tenth and are not worth the search."""
+"""The number of first games whose moves count; in later games they would weigh less than a tenth and are not worth the
+search.
+"""
 SURPRISE = 2.0
-"""Nats: however little the moves of a game suit a rating, they count against it by no more. A person whose style looks poor
-to the search would otherwise pass for a weak one for many games, despite winning all of them."""
+"""Nats: however badly the moves of a game fit a rating, they count against it by no more than this. Otherwise a person
+whose style looks poor to the search would seem weak for many games, despite winning all of them.
+"""
 STEP = 10.0  # Elo between the points of the grid
 AIR = 300.0  # Elo that a person may be beyond the ends of the dial
 
@@ -46,12 +49,14 @@ class PlayedGame(NamedTuple):
     person_seat: int
     """0 where the person began, else 1."""
     result: float
-    """The person's: 1 won, 0.5 drawn, 0 lost."""
+    """The person's result: 1 won, 0.5 drawn, 0 lost."""
     opponent_elo: float
 
 
 def first_estimate(game: Game) -> Estimate:
-    """Of somebody who has not played yet: rather a beginner, whatever heights the dial reaches, with room for everybody."""
+    """For somebody who has not played yet: near a beginner, however far the dial reaches, and uncertain enough to suit
+    anybody.
+    """
     scale = dial(game)
     return Estimate(
         scale.weakest + 0.35 * (scale.searching - scale.weakest), 0.35 * (scale.strongest - scale.weakest), 0

@@ -1,4 +1,4 @@
-"""What moves lose: the value before less the value after, as a search sees them."""
+"""What moves lose: the value before minus the value after, by a search."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -36,7 +36,7 @@ def losses(game: Game, actions: Sequence[int]) -> Floats:
 
 
 def judge(game: Game, actions: Sequence[int], seat: int) -> Judged:
-    """The moves of the side that began (seat 0) or of the other (1). Where there was no choice nothing is judged."""
+    """The moves of the side that began (seat 0) or of the other (1). Forced moves are not judged."""
     lost = losses(game, actions)[seat::2]
     if not len(lost):
         return Judged(0.0, 0)

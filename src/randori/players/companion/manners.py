@@ -1,4 +1,4 @@
-"""Manners: no move that anybody would call absurd, such as a win at once that is not taken."""
+"""Manners: avoids moves that anybody would call absurd, such as missing a win at once."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The companion itself: the strength that suits an estimate, and the words for it."""
+"""The companion itself: plays at the strength that suits an estimate, and describes it in words."""
 
 from dataclasses import dataclass
 
@@ -16,12 +16,14 @@ from randori.players.kinds import Offer
 
 NEWCOMER = "newcomer"
 OFFER = Offer("companion", "Companion", "plays about as strongly as you do")
-"""To a person whose games it knows."""
+"""The offer to a person whose games it knows."""
 
 
 @dataclass(frozen=True)
 class Companion:
-    """Plays so strongly that the person is expected to score `target`, in the `style` of a player where one is given."""
+    """Plays just strongly enough that the person is expected to score `target`, in the `style` of a player where one is
+    given.
+    """
 
     game: Game
     estimate: Estimate
@@ -66,7 +68,7 @@ class Companion:
         else:
             games = "1 game" if self.estimate.games == 1 else f"{self.estimate.games} games"
             reason = f"After {games} I estimate your rating at {self._estimated}."
-        return self._told("I will play", "", reason)
+        return self._description("I will play", "", reason)
 
     def account(self) -> str:
         """How strong it played and why, for people, afterwards."""
@@ -74,13 +76,13 @@ class Companion:
             reason = "I did not know yet how strong you are, so I began gently."
         else:
             reason = f"Before this game I estimated your rating at {self._estimated}."
-        return self._told("I played", f": {self._how()}", reason)
+        return self._description("I played", f": {self._how()}", reason)
 
-    def _told(self, what: str, how: str, reason: str) -> str:
-        who = what if self.style is None else f"In the style of {self.style}, {what}"
-        told = f"{who} at about {self.elo:.0f} Elo, where a random player has 0{self._doubt()}{how}."
+    def _description(self, opening: str, how: str, reason: str) -> str:
+        who = opening if self.style is None else f"In the style of {self.style}, {opening}"
+        strength = f"{who} at about {self.elo:.0f} Elo, where a random player has 0{self._doubt()}{how}."
         asked_for = self.estimate.games == 0 and self.estimate.deviation == 0
-        return " ".join(filter(None, [told, "" if asked_for else reason, self._limit()]))
+        return " ".join(filter(None, [strength, "" if asked_for else reason, self._limit()]))
 
     @property
     def _knows_nobody(self) -> bool:
@@ -88,8 +90,8 @@ class Companion:
 
     @property
     def _estimated(self) -> str:
-        told = f"{self.estimate.elo:.0f} ± {self.estimate.deviation:.0f}"
-        return told if self.target == 0.5 else f"{told}, and I aim at a score of {100 * self.target:.0f}% for you"
+        rating = f"{self.estimate.elo:.0f} ± {self.estimate.deviation:.0f}"
+        return rating if self.target == 0.5 else f"{rating}, and I aim at a score of {100 * self.target:.0f}% for you"
 
     def _doubt(self) -> str:
         if self.dial.measured:

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 
 class Setting(NamedTuple):
-    """How a move is found: without a thought, by a master, or by a small search."""
+    """How a move is found: at random, by a master, or by a small search."""
 
     absent: float
-    """The share of moves made without a thought: any legal one."""
+    """The share of moves made without thinking: any legal one."""
     temperature: float
     """Moves of the search are drawn by their visits to the power 1 / temperature."""
     bound: float
@@ -17,7 +17,9 @@ class Setting(NamedTuple):
     """The share of the other moves that are the master's: the strongest player of the game, or the one whose style it is."""
 
     def toward(self, other: "Setting", share: float) -> "Setting":
-        """The setting so far on the way: evenly in shares of moves and in the bound, else in ratios."""
+        """The setting between two marks, at this share of the way: linear in shares of moves and in the bound,
+        geometric in the rest.
+        """
         return Setting(
             self.absent + share * (other.absent - self.absent),
             self.temperature * (other.temperature / self.temperature) ** share,
@@ -39,10 +41,12 @@ SEARCHING = (
 """The marks that every dial has, the weakest first. Only below the fifth are moves left to chance."""
 
 ALONE = (*SEARCHING, Setting(0.0, 0.25, 0.3, 600), Setting(0.0, 0.25, 0.3, 1500))
-"""The marks where nobody is stronger than a search."""
+"""The marks of a game where no player is stronger than a search."""
 
 MASTERED = (*SEARCHING, *(SEARCHING[-1]._replace(mastery=share) for share in (0.3, 0.6, 0.8, 0.9, 1.0)))
-"""The marks where somebody is: from the search of 250 simulations on, ever more moves are that player's."""
+"""The marks of a game where a player is stronger: from the search of 250 simulations on, more and more moves are that
+player's.
+"""
 
 STYLED = tuple(Setting(absent, 8.0, 2.0, 30, 0.5) for absent in _SHARES) + tuple(
     Setting(0.0, 8.0, 2.0, 30, share) for share in (0.75, 1.0)

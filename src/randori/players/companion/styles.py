@@ -22,9 +22,9 @@ class Style(NamedTuple):
 
 
 def style_of(game: Game, style: str) -> Style:
-    """Of a family, such as `ntuple`, the strongest in the zoo; else the player that the style names, as in a spec.
+    """The strongest of a family in the zoo, such as `ntuple`; else the player that the style names, as in a spec.
 
-    Raises UserError where nobody plays the game so.
+    Raises UserError where no player plays the game in this style.
     """
     trained = dict(families(game))
     if style in trained:
@@ -35,7 +35,7 @@ def style_of(game: Game, style: str) -> Style:
         return Style(style, None if options else _elo(read_card(find_file(place))))
     kinds = [it.name for it in REGISTRY.all().values() if it.name not in _NO_STYLES and _needs_nothing(it)]
     if place not in kinds:
-        raise UserError(f"Nobody's style in {game.title} is called '{style}'.{suggest(style, [*trained, *kinds])}")
+        raise UserError(f"There is no style in {game.title} called '{style}'.{suggest(style, [*trained, *kinds])}")
     player(style, game)
     return Style(style, None)
 

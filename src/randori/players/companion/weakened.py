@@ -1,4 +1,4 @@
-"""A player that holds itself back: a master's moves, those of a small search, now and then any move at all."""
+"""A player that holds itself back: it mixes a master's moves, those of a small search, and random ones."""
 
 from dataclasses import dataclass
 
@@ -53,7 +53,7 @@ class Weakened:
         return actions
 
     def weights(self, states: States, rng: np.random.Generator) -> Floats:
-        """`[B, A]`: in proportion to the chances of its own moves, 0 for those it would never make."""
+        """`[B, A]`: proportional to the chances of its own moves, 0 for those that it would never make."""
         allowed = sensible(self.game, states)
         weights = self._liking(states, rng) * allowed
         # Where the search overlooked every sensible move, one of them it shall be.

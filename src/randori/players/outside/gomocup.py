@@ -35,8 +35,8 @@ class _GomocupTalk(Talk):
 
     def greet(self, deadline: float) -> None:
         self._begin(deadline)
-        told = {"timeout_turn": int(1000 * self._seconds), "timeout_match": 0, "time_left": 2147483647}
-        for key, value in {**told, "max_memory": 0, "game_type": 1, "rule": 0}.items():
+        limits = {"timeout_turn": int(1000 * self._seconds), "timeout_match": 0, "time_left": 2147483647}
+        for key, value in {**limits, "max_memory": 0, "game_type": 1, "rule": 0}.items():
             self.program.send(f"INFO {key} {value}")
 
     def move(self, commands: str) -> str:
@@ -49,15 +49,15 @@ class _GomocupTalk(Talk):
 
     def _begin(self, deadline: float) -> None:
         self.program.send(f"START {self._size}")
-        said = self._answer(deadline)
-        if not said.upper().startswith("OK"):
-            raise ProgramFailed(f"'{self.program.command}' refused a board of size {self._size} ({quoted(said)})")
+        reply = self._answer(deadline)
+        if not reply.upper().startswith("OK"):
+            raise ProgramFailed(f"'{self.program.command}' refused a board of size {self._size} ({quoted(reply)})")
 
     def _restart(self) -> None:
-        said = self._ask_to_restart(time.monotonic() + _RESTART_SECONDS) or self._ask_to_restart(self.setup_deadline())
-        if said is None:
+        reply = self._ask_to_restart(time.monotonic() + _RESTART_SECONDS) or self._ask_to_restart(self.setup_deadline())
+        if reply is None:
             raise NoAnswer(f"'{self.program.command}' did not answer RESTART")
-        if not said.upper().startswith("OK"):
+        if not reply.upper().startswith("OK"):
             self._begin(self.setup_deadline())
 
     def _ask_to_restart(self, deadline: float) -> str | None:
@@ -71,9 +71,9 @@ class _GomocupTalk(Talk):
     def _answer(self, deadline: float, passing_over: tuple[str, ...] = ()) -> str:
         """The next line that is not a message."""
         beside = ("MESSAGE", "DEBUG", "SUGGEST", *passing_over)
-        said = self.line_where(lambda it: bool(it.strip()) and not it.strip().upper().startswith(beside), deadline)
+        reply = self.line_where(lambda it: bool(it.strip()) and not it.strip().upper().startswith(beside), deadline)
         self._spoke = time.monotonic()
-        return said.strip()
+        return reply.strip()
 
 
 _GOMOCUP: Pool[_GomocupTalk] = Pool()
@@ -104,10 +104,10 @@ class Gomocup:
 
     def _ask(self, state: States) -> int:
         with _GOMOCUP.borrow(self, lambda: _GomocupTalk(self)) as talk:
-            said = talk.move(_board_commands(self.game, state))
-            point = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", said)
+            reply = talk.move(_board_commands(self.game, state))
+            point = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", reply)
             action = action_at(self.game, int(point[1]), int(point[2])) if point else None
-            return checked(self.game, state, action, self.command, said)
+            return checked(self.game, state, action, self.command, reply)
 
 
 def _board_commands(game: Game, state: States) -> str:

@@ -50,20 +50,20 @@ class _GtpTalk(Talk):
         return self._answer(command, deadline)
 
     def lead_to(self, history: list[int]) -> None:
-        """Brings the engine's board to where a game stands."""
+        """Sets the engine's board to the position of a game."""
         known, self._line = self._line, None
         try:
-            self._tell(self._commands(known, history))
+            self._send_all(self._commands(known, history))
         except _Refused as refused:
             if not (self._takes_passes and refused.command.endswith(" pass")):
                 raise
-            # Some pass by themselves where a side must, and take the word for an error.
+            # Some pass by themselves where a side must, and refuse the command.
             self._takes_passes = False
-            self._tell(self._commands(None, history))
+            self._send_all(self._commands(None, history))
         self._line = history
 
     def move(self, seconds: float) -> str:
-        """What the engine says to its move in the position that it was led to."""
+        """The engine's reply to genmove, in the position that it was led to."""
         assert self._line is not None
         n_plies, self._line = len(self._line), None
         return self.ask(f"genmove {_colour(n_plies)}", self.move_deadline(seconds))
@@ -81,8 +81,8 @@ class _GtpTalk(Talk):
                 commands.append(f"play {_colour(ply)} {vertex(game, history[ply], self._coordinates)}")
         return commands
 
-    def _tell(self, commands: list[str]) -> None:
-        """Commands whose answers say nothing, sent together: waiting for each would take most of the time."""
+    def _send_all(self, commands: list[str]) -> None:
+        """Sends commands whose answers carry no information all at once: waiting for each would take most of the time."""
         if commands:
             self.program.send("\n".join(commands))
         deadline = self.setup_deadline()
@@ -147,12 +147,12 @@ class Gtp:
         coordinates: Coordinates = "go" if self.coordinates == "go" else "board"
         with _GTP.borrow(self, lambda: _GtpTalk(self)) as talk:
             talk.lead_to(history)
-            said = talk.move(self.seconds)
+            reply = talk.move(self.seconds)
             # Some answer `5 f5`, with an id that nobody gave.
-            move = said.split()[-1] if said else ""
+            move = reply.split()[-1] if reply else ""
             if move.lower() == "resign":
                 raise Resigned(f"'{self.command}' resigned")
-            action = checked(self.game, state, action_of_vertex(self.game, move, coordinates), self.command, said)
+            action = checked(self.game, state, action_of_vertex(self.game, move, coordinates), self.command, reply)
             talk.has_moved([*history, action])
             return action
 

@@ -51,7 +51,7 @@ class Program:
         self._is_ending = False
         self._fault: str | None = None
         """Why no more lines will come."""
-        self._last_said = ""
+        self._last_line = ""
         self._errors = b""
         self._error_reader = threading.Thread(target=self._read_errors, daemon=True)
         self._error_reader.start()
@@ -80,8 +80,8 @@ class Program:
     def _read_errors(self) -> None:
         assert self._process.stderr is not None
         with self._process.stderr as stream:
-            while said := os.read(stream.fileno(), _KEPT_ERRORS):
-                self._errors = (self._errors + said)[-_KEPT_ERRORS:]
+            while chunk := os.read(stream.fileno(), _KEPT_ERRORS):
+                self._errors = (self._errors + chunk)[-_KEPT_ERRORS:]
 
     def send(self, text: str) -> None:
         """One line, or several."""
@@ -104,16 +104,16 @@ class Program:
                 raise ProgramFailed(self._failure(self._fault))
             line = self._lines.popleft()
             self._changed.notify_all()
-        self._last_said = line.strip() or self._last_said
+        self._last_line = line.strip() or self._last_line
         return line
 
     def _failure(self, what: str) -> str:
-        """What happened, and the last that the program said, which often tells why."""
+        """What happened, and the last line that the program printed, which often says why."""
         if what == "ended":
             self._error_reader.join(_END_SECONDS)
         errors = self._errors.decode("utf-8", "replace").strip().splitlines()
-        said = quoted(errors[-1] if errors else self._last_said)
-        return f"'{self.command}' {what}" + (f" (it said: {said})" if said else "")
+        last_words = quoted(errors[-1] if errors else self._last_line)
+        return f"'{self.command}' {what}" + (f" (it said: {last_words})" if last_words else "")
 
     def end(self, farewell: str = "") -> None:
         """Says farewell where there is a word for it, then closes the pipes and kills what still runs."""
@@ -133,7 +133,7 @@ class Program:
 
 
 def quoted(text: str) -> str:
-    """What a program said, fit for a sentence."""
+    """What a program printed, made fit for a sentence."""
     plain = "".join(it if it.isprintable() else " " for it in text[: 2 * _LONGEST_QUOTE]).strip()
     return plain if len(plain) <= _LONGEST_QUOTE else plain[:_LONGEST_QUOTE] + "..."
 

@@ -77,7 +77,7 @@ class _Account(Generic[AnyTalk]):
             return True
         return self.n_failures >= 3 and 100 * self.n_failures > self.n_answers
 
-    def told(self) -> str:
+    def in_words(self) -> str:
         """The rest of a sentence about a failure."""
         if self.n_answers == 0:
             return " and never played a move"
@@ -87,8 +87,8 @@ class _Account(Generic[AnyTalk]):
 class Pool(Generic[AnyTalk]):
     """Programs that wait for the next position.
 
-    They save the time to start one and nothing else: what a program is asked never depends on what it was asked before,
-    and one that failed does not come back.
+    They save the time to start one and nothing else: no question to a program depends on those before it, and one
+    that failed is not used again.
     """
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ class Pool(Generic[AnyTalk]):
             talk.program.end() if isinstance(failure, NoAnswer) else talk.end()
             account.n_failures += 1
             if account.is_hopeless(failure):
-                raise self._give_up(player, f"{failure}{account.told()}") from None
+                raise self._give_up(player, f"{failure}{account.in_words()}") from None
             raise
         except BaseException:
             talk.end()
@@ -166,8 +166,8 @@ def choose_each(game: Game, states: States, ask: Callable[[int], int]) -> Choice
     return Choice(actions, None, tuple(forfeits))
 
 
-def checked(game: Game, state: States, action: int | None, command: str, said: str) -> int:
-    """The action that a program has said, where it is legal."""
+def checked(game: Game, state: States, action: int | None, command: str, reply: str) -> int:
+    """The action that a program replied with. Raises ProgramFailed where it is not legal."""
     if action is None or not game.legal(state)[0, action]:
-        raise ProgramFailed(f"'{command}' played '{quoted(said)}', which is not legal there")
+        raise ProgramFailed(f"'{command}' played '{quoted(reply)}', which is not legal there")
     return action

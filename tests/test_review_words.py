@@ -16,7 +16,7 @@ from randori.review import Judged, Mark, Verdict, mark_of
 from randori.review.words import line_of, sentences
 
 
-def said(name: str, played: str, best: str, verdict: Verdict, remarks: tuple[str, ...] = ()) -> str:
+def described(name: str, played: str, best: str, verdict: Verdict, remarks: tuple[str, ...] = ()) -> str:
     game = games.game(name)
     action, better = game.move_names.index(played), game.move_names.index(best)
     verdict = verdict._replace(action=better, line=(better,))
@@ -25,16 +25,16 @@ def said(name: str, played: str, best: str, verdict: Verdict, remarks: tuple[str
     return sentences(game, judged, "You")
 
 
-def test_what_is_said_of_a_move() -> None:
+def test_sentences_about_a_move() -> None:
     estimated = Verdict(0.52, 0.30, 0)
-    assert said("connect4", "2", "4", estimated) == "You played 2, a mistake: 4 was worth 22% more."
+    assert described("connect4", "2", "4", estimated) == "You played 2, a mistake: 4 was worth 22% more."
     assert (
-        said("othello8", "d2", "c4", estimated._replace(discs=5.2), ("gave the corner a1 away",))
+        described("othello8", "d2", "c4", estimated._replace(discs=5.2), ("gave the corner a1 away",))
         == "You played d2, a mistake: c4 was worth 22% more, about 5 discs. It gave the corner a1 away."
     )
-    assert said("tictactoe", "a1", "a1", Verdict(0.5, 0.5, 0)) == "You played a1: there was nothing better."
-    assert said("tictactoe", "a1", "a1", Verdict(0.5, 0.5, 0, forced=True)) == "You played a1, the only move."
-    assert said("connect4", "2", "4", Verdict(0.5, 0.47, 0)) == "You played 2."
+    assert described("tictactoe", "a1", "a1", Verdict(0.5, 0.5, 0)) == "You played a1: there was nothing better."
+    assert described("tictactoe", "a1", "a1", Verdict(0.5, 0.5, 0, forced=True)) == "You played a1, the only move."
+    assert described("connect4", "2", "4", Verdict(0.5, 0.47, 0)) == "You played 2."
 
 
 @pytest.mark.parametrize(
@@ -45,13 +45,13 @@ def test_what_is_said_of_a_move() -> None:
         (0.5, 0.0, "You played 2, a blunder: 4 holds the draw, 2 loses."),
     ],
 )
-def test_what_is_proved_is_said_without_chances(best: float, played: float, words: str) -> None:
-    assert said("connect4", "2", "4", Verdict(best, played, 0, exact=True)) == words
+def test_a_proved_result_is_stated_without_chances(best: float, played: float, words: str) -> None:
+    assert described("connect4", "2", "4", Verdict(best, played, 0, exact=True)) == words
 
 
 def test_discs_that_were_given_away() -> None:
-    words = said("othello8", "d2", "c4", Verdict(1.0, 1.0, 0, discs=8.0, exact=True))
-    assert words == "You played d2, an inaccuracy: c4 was worth 8 discs more."
+    sentence = described("othello8", "d2", "c4", Verdict(1.0, 1.0, 0, discs=8.0, exact=True))
+    assert sentence == "You played d2, an inaccuracy: c4 was worth 8 discs more."
 
 
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[int, str, str]:
@@ -74,11 +74,11 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     file.write_text(f"a1\n{moves}\n")
     status, out, _ = run(capsys, monkeypatch, str(file), "--number", "2", "--game", "tictactoe", "--json")
     assert status == 0
-    told = json.loads(out)
-    assert told["complete"]
-    assert told["chances"] == [0.5, 0.5, 0.5, 0.5, 1.0, 0.0, 0.0]
-    assert [it["mark"] for it in told["moves"]] == [None, None, None, Mark.BLUNDER, Mark.MISSED_WIN, None]
-    assert told["moves"][3]["line"][0] == told["moves"][3]["best"]
+    result = json.loads(out)
+    assert result["complete"]
+    assert result["chances"] == [0.5, 0.5, 0.5, 0.5, 1.0, 0.0, 0.0]
+    assert [it["mark"] for it in result["moves"]] == [None, None, None, Mark.BLUNDER, Mark.MISSED_WIN, None]
+    assert result["moves"][3]["line"][0] == result["moves"][3]["best"]
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_what_the_command_refuses(
 ) -> None:
     file = tmp_path / "games.txt"
     file.write_text("a1\n")
-    given = [it.format(file=file) for it in arguments]
-    status, _, err = run(capsys, monkeypatch, *given, "--game", "tictactoe")
+    words = [it.format(file=file) for it in arguments]
+    status, _, err = run(capsys, monkeypatch, *words, "--game", "tictactoe")
     assert status in (1, 2)
     assert why in err.lower()
 
@@ -103,12 +103,12 @@ def test_what_the_command_refuses(
 def test_a_process_of_its_own_knows_the_strongest_player() -> None:
     """Nothing has imported the methods there."""
     command = [sys.executable, "-m", "randori", "review", "4453", "--game", "connect4", "--json"]
-    told = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert len(json.loads(told.stdout)["chances"]) == 5
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert len(json.loads(result.stdout)["chances"]) == 5
 
 
 @pytest.mark.parametrize("write", [formats.write_sgf, formats.write_ggf, None])
-def test_records_are_told_apart_by_how_they_begin(write: object) -> None:
+def test_the_beginning_of_a_record_shows_its_format(write: object) -> None:
     game = games.game("othello8")
     actions = tuple(parse_transcript(game, "f5d6c3d3").tolist())
     text = write(game, [GameRecord(actions)]) if callable(write) else "1. f5 d6 2. c3 d3"
@@ -116,7 +116,7 @@ def test_records_are_told_apart_by_how_they_begin(write: object) -> None:
 
 
 @pytest.mark.parametrize("text", ["(;GM[2]", "(", "(;GM[Othello]", "x9"])
-def test_a_damaged_record_is_a_sentence(text: str) -> None:
+def test_a_damaged_record_is_refused(text: str) -> None:
     with pytest.raises(UserError):
         parse_pasted(games.game("othello8"), text)
 
