@@ -397,7 +397,8 @@ def test_a_rematch_changes_the_seats(visitor: Visitor) -> None:
 
 def test_a_transcript_goes_in_and_out(visitor: Visitor) -> None:
     visitor.visit("/")
-    visitor.click("[data-value=othello]")
+    visitor.click(".games [data-value=othello]")
+    visitor.click(".sizes [data-value=othello8]")
     visitor.until(lambda: "Othello 8x8" in visitor.text(".play-card"))
     visitor.click(".record summary")
     visitor.find("#transcript-in").send_keys("f5d6c3")
