@@ -198,6 +198,20 @@ def test_a_further_rung_leaves_the_others_where_they_are(
     assert row["games"] % make_ladder.ROUND == 0
 
 
+def test_players_between_two_rungs_are_rated_together_with_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, elsewhere: Path
+) -> None:
+    own = tmp_path / "ladder.json"
+    monkeypatch.setattr(ladder, "LADDER_FILE", own)
+    monkeypatch.setattr(make_ladder, "LADDER_FILE", own)
+    between = "uct:simulations=300,c=1.4,priors=false,rollout=random"
+    make_ladder.main(["tictactoe", "--with", between, "--most-games", "140"])
+    made = json.loads(own.read_text())["tictactoe"]
+    assert {it["player"] for it in made["ratings"]} == {*make_ladder.OPPONENTS, between}
+    n_rungs = len(make_ladder.OPPONENTS) + 1
+    assert made["games"] >= n_rungs * (n_rungs - 1) / 2 * make_ladder.ROUND, "everybody meets everybody"
+
+
 def test_a_ladder_is_made_by_adaptive_effort() -> None:
     game = randori.game("tictactoe")
     specs = ("random", "greedy", "heuristic")

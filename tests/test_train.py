@@ -151,6 +151,20 @@ def test_presets_are_recipes(name: str) -> None:
         assert parse_recipe(recipe_json(recipe), "recipe.json") == recipe
 
 
+def test_a_preset_for_one_game_names_it() -> None:
+    """Unless another game is named; a preset for any game needs one."""
+    from randori.app.commands.train import parse_flags
+
+    assert parse_flags("alphazero", ["--preset", "connect4-20m"]).game == "connect4"
+    assert parse_flags("alphazero", ["--preset", "othello8-20m", "--game", "othello6"]).game == "othello6"
+    with pytest.raises(SystemExit):
+        parse_flags("alphazero", ["--preset", "hongcharoen"])
+    for learner in methods.all_methods():
+        for name, preset in methods.load(learner).presets.items():
+            if preset.game is not None:
+                assert methods.find(learner).why_not(games.game(preset.game)) is None, name
+
+
 def run_alone(recipe: Recipe, folder: Path, checkpoint_seconds: float = 60.0, workers: int = 1) -> bytes:
     with CountingWorkers(workers) as staff:
         assert train(recipe, folder, staff, checkpoint_seconds=checkpoint_seconds).complete

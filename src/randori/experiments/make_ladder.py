@@ -1,8 +1,9 @@
 """Rates the opponents of the ladder.
 
-`python -m randori.experiments.make_ladder [GAME ...]` rates the usual ones together. The scale of a game is theirs from
-then on, so that further rungs, `make_ladder GAME ... --add PLAYER ...`, leave the others where they are. Games go where they
-say most, in rounds of 20, until every rating is known to 60 Elo either way or a rung has had its share of games.
+`python -m randori.experiments.make_ladder [GAME ...]` rates the usual ones together, and with them those of `--with`: players
+between two rungs that are too far apart to take games from each other. The scale of a game is theirs from then on, so that
+further rungs, `make_ladder GAME ... --add PLAYER ...`, leave the others where they are. Games go where they say most, in
+rounds of 20, until every rating is known to 60 Elo either way or a rung has had its share of games.
 """
 
 import argparse
@@ -35,33 +36,35 @@ ROUND = 20
 WIDTH = 60.0
 """Elo either way within which a rating counts as known."""
 MOST_GAMES = 300
-"""The most games of a rung, however uncertain its rating still is."""
+"""The most games of a rung, however uncertain its rating still is, unless another number is given."""
 SEED = 0
 
 Pairs = dict[tuple[str, str], Score]
 
 
-def make_ladder(game: Game, specs: tuple[str, ...], workers: Workers) -> dict[str, Any]:
+def make_ladder(
+    game: Game, specs: tuple[str, ...], workers: Workers, *, most_games: int = MOST_GAMES
+) -> dict[str, Any]:
     """Ratings of opponents in a game, all in one fit."""
     pairs: Pairs = {}
     for pair in ((a, b) for i, a in enumerate(specs) for b in specs[i + 1 :]):
         _play(game, pair, pairs, workers)
     while True:
         ratings = rate(pairs, np.random.default_rng(0))
-        uncertain = _least_known(ratings, pairs)
+        uncertain = _least_known(ratings, pairs, most_games)
         if uncertain is None:
             n_games = sum(score.games for score in pairs.values())
             return {"games": n_games, "seed": SEED, "ratings": [_row(it.name, it) for it in ratings]}
         _play(game, uncertain, pairs, workers)
 
 
-def _least_known(ratings: list[Rating], pairs: Pairs) -> tuple[str, str] | None:
+def _least_known(ratings: list[Rating], pairs: Pairs, most_games: int) -> tuple[str, str] | None:
     """The neighbours who have met least, at or below the first rating that is too uncertain; None where all are known.
 
     Whatever is uncertain about a rung is so about all above it: they are known through it.
     """
     order = list(reversed(ratings))
-    gaps = [(a, b) for a, b in pairwise(order) if _games_of(pairs, b.name) < MOST_GAMES]
+    gaps = [(a, b) for a, b in pairwise(order) if _games_of(pairs, b.name) < most_games]
     for i, it in enumerate(order):
         below = [(a, b) for a, b in gaps if order.index(b) <= i]
         if half_width(it) > WIDTH and below:
@@ -93,12 +96,14 @@ def half_width(rating: Rating) -> float:
     return (rating.high - rating.low) / 2
 
 
-def add_rung(game: Game, of_game: dict[str, Any], spec: str, workers: Workers) -> dict[str, Any]:
+def add_rung(
+    game: Game, of_game: dict[str, Any], spec: str, workers: Workers, *, most_games: int = MOST_GAMES
+) -> dict[str, Any]:
     """The ladder with one more rung, which is rated by those that are there."""
     others = [it for it in of_game["ratings"] if it["player"] != spec]
     known = {it["player"]: it["rating"] for it in others}
     unheld = {it["player"] for it in others if it["extrapolated"] == "above"}
-    rating = place(game, players.player(spec, game), known, unheld, workers)
+    rating = place(game, players.player(spec, game), known, unheld, workers, most_games=most_games)
     row = {**_row(spec, rating), "games": rating.games}
     return {**of_game, "ratings": sorted([*others, row], key=lambda it: -it["rating"])}
 
@@ -158,14 +163,20 @@ def main(arguments: list[str]) -> None:
     """Makes the ladders of these games, or of all that have none, or adds rungs to them, and keeps them."""
     parser = argparse.ArgumentParser(prog="make_ladder")
     parser.add_argument("games", metavar="GAME", nargs="*")
-    parser.add_argument("--add", metavar="PLAYER", nargs="+", help="specs of players, with every option written out")
+    more = parser.add_mutually_exclusive_group()
+    more.add_argument("--add", metavar="PLAYER", nargs="+", help="specs of players, with every option written out")
+    more.add_argument(
+        "--with", dest="between", metavar="PLAYER", nargs="+", default=[], help="rated with the usual ones"
+    )
+    parser.add_argument("--most-games", metavar="N", type=int, default=MOST_GAMES, help="for each rung")
     chosen = parser.parse_args(arguments)
+    opponents = (*OPPONENTS, *chosen.between)
     with Workers(1) as staff:
         for game in map(games.game, chosen.games or [it for it in games.names() if it not in _read()]):
             if chosen.add is None:
-                _keep(game, make_ladder(game, OPPONENTS, staff))
+                _keep(game, make_ladder(game, opponents, staff, most_games=chosen.most_games))
             for spec in chosen.add or ():
-                _keep(game, add_rung(game, _read()[game.name], spec, staff))
+                _keep(game, add_rung(game, _read()[game.name], spec, staff, most_games=chosen.most_games))
 
 
 def _read() -> dict[str, Any]:

@@ -28,12 +28,14 @@ class Preset(NamedTuple):
     """Settings with a name, and how many rounds they are meant for; None: as many as one likes.
 
     With a budget in seconds a training takes this time and no fixed number of rounds, unless it is given another limit.
+    A preset that was made for one game is for that game unless another one is named.
     """
 
     config: Any
     rounds: int | None
     summary: str
     budget: float | None = None
+    game: str | None = None
 
 
 class Learner(Protocol):

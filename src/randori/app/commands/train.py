@@ -111,7 +111,8 @@ def flags_for(learner: str, preset: str) -> tuple[type[Flags[Any]], tuple[Any, .
     kind = methods.load(learner)
     # Settings that are on by default are shown with both spellings: --no-slopes alone would stand beside what slopes do.
     markers = (tyro.conf.OmitArgPrefixes,)
-    default = Flags(game=tyro.MISSING, config=find_preset(learner, preset).config)
+    chosen = find_preset(learner, preset)
+    default = Flags(game=tyro.MISSING if chosen.game is None else chosen.game, config=chosen.config)
     return Flags[kind.Config], markers, default  # type: ignore[name-defined]
 
 

@@ -189,7 +189,7 @@ def _recipe(config: AlphaZeroConfig, rounds: int, game: str, time: str, channels
     """Settings that suit a game, and a network that suits the time on two cores; the step size is at its smallest when that
     is over. The rounds are those of one machine, for trainings that are to be repeated on another."""
     suited = replace(config, channels=channels, blocks=blocks, horizon=rounds * config.games)
-    return Preset(suited, rounds, f"for --game {game}, takes {time}: {channels} x {blocks}", _SECONDS[time])
+    return Preset(suited, rounds, f"for {game}, takes {time}: a network of {channels} x {blocks}", _SECONDS[time], game)
 
 
 def _short(config: AlphaZeroConfig) -> AlphaZeroConfig:

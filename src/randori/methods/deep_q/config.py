@@ -148,7 +148,7 @@ def _summary(name: str) -> str:
 
 PRESETS = {
     "default": Preset(DeepQConfig(), 120, "ours: a residual network against itself, 30,000 games"),
-    "tictactoe": Preset(TICTACTOE, 250, "ours, for Tic-Tac-Toe: never loses after a minute or two"),
+    "tictactoe": Preset(TICTACTOE, 250, "ours, for Tic-Tac-Toe: never loses after a minute or two", game="tictactoe"),
     **{name: Preset(it, 100 if it.method == "sarsa" else 200, _summary(name)) for name, it in PAPER.items()},
 }
 """Here rather than with the learner, so that settings can be shown without torch."""

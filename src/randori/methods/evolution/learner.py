@@ -58,9 +58,9 @@ class EvolutionLearner:
             OTHELLO, 300, "as the default; the finished player also looks ahead and plays endings exactly"
         ),
         "growing": Preset(GROWING, 300, "structure that shrinks and grows, starting from one hidden unit"),
-        "tictactoe": Preset(TICTACTOE, 300, "never loses a game of Tic-Tac-Toe after a few seconds"),
-        "paper": Preset(PAPER, 1000, "Handa and Horiuchi's settings for Tic-Tac-Toe"),
-        "paper-reversi": Preset(PAPER_REVERSI, 1000, "Handa and Horiuchi's settings for 6x6 Reversi"),
+        "tictactoe": Preset(TICTACTOE, 300, "never loses a game of Tic-Tac-Toe after a few seconds", game="tictactoe"),
+        "paper": Preset(PAPER, 1000, "Handa and Horiuchi's settings for Tic-Tac-Toe", game="tictactoe"),
+        "paper-reversi": Preset(PAPER_REVERSI, 1000, "Handa and Horiuchi's settings for 6x6 Reversi", game="othello6"),
     }
 
     def __init__(self, game: Game, config: EvolutionConfig, rng: np.random.Generator, workers: Workers) -> None:

@@ -40,7 +40,9 @@ class NtupleLearner:
     Config = NtupleConfig
     presets: ClassVar[Mapping[str, Preset]] = {
         "default": Preset(NtupleConfig(), 1500, "learns only from games against itself"),
-        "connect4": Preset(CONNECT4, 1500, "for Connect Four: two plies from the start, more random moves"),
+        "connect4": Preset(
+            CONNECT4, 1500, "for Connect Four: two plies from the start, more random moves", game="connect4"
+        ),
         "rows": Preset(ROWS, 4000, "for games of stones in a row without gravity: small steps, many random moves"),
     }
 
