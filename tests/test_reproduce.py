@@ -107,6 +107,15 @@ def test_the_time_left_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pace.share == pytest.approx(0.15)
     clock = 300.0
     assert pace.words() == "table 3, 5 of 20, about 3 minutes left"
+    continued = reproduce_progress.Pace(None)
+    continued.expect(120.0)
+    continued.update(SimpleNamespace(here=20.0, seconds=1020.0, earlier=1000.0), 1, 10)  # type: ignore[arg-type]
+    assert continued.share == pytest.approx(1020 / 1120), (
+        "an estimate says what is left, whatever earlier sessions took"
+    )
+    continued.expect(60.0)
+    continued.update(SimpleNamespace(here=50.0, seconds=1050.0, earlier=1000.0), 2, 10)  # type: ignore[arg-type]
+    assert continued.share == pytest.approx(1050 / 1080)
     unknown = reproduce_progress.Pace(None)
     unknown.update(spent, 1, 11)  # type: ignore[arg-type]
     clock = 330.0

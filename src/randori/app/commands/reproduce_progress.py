@@ -23,13 +23,20 @@ class Pace:
     def __init__(self, cpu_minutes: float | None) -> None:
         self._expected = None if cpu_minutes is None else 60 * cpu_minutes
         self._began = self._step_began = time.monotonic()
-        self._step, self._n_ended, self._n_tasks, self._spent = "", 0, 0, 0.0
+        self._step, self._n_ended, self._n_tasks = "", 0, 0
+        self._spent: float | None = None
+        """CPU seconds with earlier sessions; None until a task has ended in this one."""
+        self._left_at_first: float | None = None
+        """An estimate from before that."""
         self._ends_at: float | None = None
         self.share: float | None = None
         """Of all the work; None where nobody knows how much that is."""
 
     def expect(self, cpu_seconds_left: float) -> None:
-        self._expected = self._spent + cpu_seconds_left
+        if self._spent is None:
+            self._left_at_first = cpu_seconds_left
+        else:
+            self._expected = self._spent + cpu_seconds_left
 
     def begin(self, step: str) -> None:
         self._step, self._n_ended, self._n_tasks = step, 0, 0
@@ -38,6 +45,8 @@ class Pace:
         now = time.monotonic()
         if n_tasks != self._n_tasks or n_ended <= self._n_ended:
             self._step_began = now
+        if self._left_at_first is not None:
+            self._expected, self._left_at_first = spent.earlier + self._left_at_first, None
         self._n_ended, self._n_tasks, self._spent = n_ended, n_tasks, spent.seconds
         if self._expected is not None:
             self.share = min(spent.seconds / max(self._expected, 1e-9), 1.0)

@@ -196,7 +196,6 @@ class _GameLeague:
         return self.plan.game
 
     def make(self) -> dict[str, Any]:
-        self.progress.on_step(f"{self._game.title}: training")
         done = sum(reached(self.folder, it) for it in self.plan.courses)
         learning = max(learning_seconds(self.request, self.plan) - done, 0.0)
         self.progress.on_estimate(learning + rating_seconds(self.request, self.plan) + self.later)
@@ -208,9 +207,15 @@ class _GameLeague:
 
     def _snapshots(self) -> list[Snapshot]:
         courses = [(it, self._points(it)) for it in self.plan.courses]
-        trained = [it for of_course in take_snapshots(self.folder, courses, self.workers) for it in of_course]
+        taken = take_snapshots(self.folder, courses, self.workers, self._say_point)
+        trained = [it for of_course in taken for it in of_course]
         without_file = [Snapshot(it.name, it.name) for it in self.plan.lines if it.spec is not None]
         return [*trained, *copy_guests(self.folder, self.plan.guests), *without_file]
+
+    def _say_point(self, cpu_seconds: float) -> None:
+        self.progress.on_step(
+            f"{self._game.title}: training to {cpu_seconds:.3g} of {self.request.budget:g} CPU seconds"
+        )
 
     def _points(self, course: Course) -> Sequence[Point]:
         decided = self.decisions.points.get((self._game.name, course.name))

@@ -7,7 +7,7 @@ the training stops at that round, and gets the same player.
 
 import math
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -56,15 +56,20 @@ class Point(NamedTuple):
 
 
 def take_snapshots(
-    folder: Path, courses: Sequence[tuple[Course, Sequence[Point]]], workers: Workers
+    folder: Path,
+    courses: Sequence[tuple[Course, Sequence[Point]]],
+    workers: Workers,
+    on_point: Callable[[float], None] = lambda cpu_seconds: None,
 ) -> list[list[Snapshot]]:
     """The snapshots of each course, in the folder of its game. A round at which several thresholds are reached appears once.
 
     All courses are trained to their first point, then to their second, and so on: each takes as long as all before it.
+    `on_point` is called before each of them, with its CPU seconds.
     """
     found: list[list[Snapshot]] = [[] for _ in courses]
     for number in range(max((len(points) for _, points in courses), default=0)):
         going = [place for place, (_, points) in enumerate(courses) if number < len(points)]
+        on_point(max(courses[place][1][number].cpu_seconds for place in going))
         tasks = [(folder, courses[place][0], courses[place][1][number]) for place in going]
         for place, snapshot in zip(going, workers.map(reach, tasks), strict=True):
             if not found[place] or found[place][-1].round != snapshot.round:
