@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from browsing import address, driver, folder, visitor  # noqa: F401  fixtures of the page's tests
 from databases import postgresql, postgresql_programs
 from hypothesis import settings
 

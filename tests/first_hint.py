@@ -11,10 +11,9 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from pictures import browser
+from browsing import Visitor, browser
 from selenium import webdriver
 from serving import serving
-from test_page import Visitor
 
 from randori.kernels.kept import SHIPPED
 

@@ -3,23 +3,19 @@
 Runs for the learning views are trained once, in the given folder (by default `~/.cache/randori-pictures`), and reused.
 """
 
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
+from browsing import Visitor, browser
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from serving import serving
-from test_page import Visitor
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
+LOOK = ("hide-scrollbars", "window-size=1280,1000")
 _SHORT = ("--budget", "60s", "--seed", "1", "--evaluate-games", "20")
 RUNS = {
     "tictactoe-som": ("som", "--game", "tictactoe", "--height", "8", "--width", "8", "--budget", "20s"),
@@ -100,11 +96,11 @@ def main() -> None:
             subprocess.run(command, check=True)
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "runs").symlink_to(runs.resolve())
-        with serving(Path(folder)) as server, browser() as driver:
+        with serving(Path(folder)) as server, browser(*LOOK) as driver:
             visitor = Photographer(driver, server.address)
             for view in (setup, games, reviews, analysis, practice, progress, tournament, league, students):
                 view(visitor)
-            with browser() as another:
+            with browser(*LOOK) as another:
                 friends(visitor, Photographer(another, server.address))
             assert visitor.errors() == []
 
@@ -223,20 +219,6 @@ def league(visitor: Photographer) -> None:
     visitor.find(".chart svg, .chart canvas")
     time.sleep(2)  # until the curves have been drawn
     visitor.shoot("league", 1280, 1280)
-
-
-@contextmanager
-def browser() -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = str(shutil.which("chromium"))
-    for it in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "hide-scrollbars", "window-size=1280,1000"):
-        options.add_argument(f"--{it}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options, Service(shutil.which("chromedriver")))
-    try:
-        yield driver
-    finally:
-        driver.quit()
 
 
 if __name__ == "__main__":

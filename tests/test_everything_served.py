@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import foreign
 import pytest
+from browsing import Mouse, Visitor, in_a_browser, resign, targets
 from fastapi.testclient import TestClient
-from selenium import webdriver
 from serving import serving
-from test_page import Mouse, Visitor, driver, resign, targets  # noqa: F401  the fixture of the browser
 
 import randori
 from randori import games
@@ -86,11 +84,6 @@ def test_a_hint_does_not_come_from_a_random_player(client: TestClient) -> None:
     assert {menu.adviser(randori.game(name)).family for name in foreign.FILES} == {"search"}
 
 
-needs_chromium = pytest.mark.skipif(
-    shutil.which("chromium") is None or shutil.which("chromedriver") is None, reason="no Chromium"
-)
-
-
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder: Path = tmp_path_factory.mktemp("page")
@@ -98,17 +91,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield server.address
 
 
-@pytest.fixture
-def visitor(driver: webdriver.Chrome, address: str) -> Iterator[Visitor]:  # noqa: F811
-    driver.get_log("browser")
-    visitor = Visitor(driver, address)
-    yield visitor
-    assert visitor.errors() == []
-
-
-@pytest.mark.thorough
-@needs_chromium
-@pytest.mark.xdist_group("page")
+@in_a_browser
 @pytest.mark.parametrize("name", foreign.FILES)
 def test_a_foreign_game_is_chosen_and_played_on_the_page(visitor: Visitor, name: str) -> None:
     visitor.visit("/")

@@ -4,8 +4,8 @@ import os
 import shutil
 
 import pytest
+from browsing import browser
 from first_hint import measure
-from pictures import browser
 from processes import needs_proc
 
 pytestmark = [

@@ -1,22 +1,16 @@
 """The page in a real browser: whole games of every board by mouse and by keyboard, and every view."""
 
 import re
-import shutil
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
-import foreign
 import pytest
+from browsing import IN_A_BROWSER, Keyboard, Mouse, Visitor, is_over, resign, targets
 from selenium import webdriver
-from selenium.common.exceptions import ElementNotInteractableException, StaleElementReferenceException
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from serving import serving
-from waiting import wait_for
 
 from randori import games
 from randori.app.service.menu import offered
@@ -24,154 +18,7 @@ from randori.experiments import CountingWorkers, Recipe, train
 from randori.methods.som.config import SomConfig
 from randori.methods.table.learner import TableConfig
 
-pytestmark = [
-    pytest.mark.thorough,
-    pytest.mark.xdist_group("page"),
-    pytest.mark.skipif(shutil.which("chromium") is None or shutil.which("chromedriver") is None, reason="no Chromium"),
-]
-
-PATIENCE = 60.0
-"""Seconds; a first move may wait for kernels to compile."""
-
-
-class Visitor:
-    """A person in front of a browser."""
-
-    def __init__(self, driver: webdriver.Chrome, address: str) -> None:
-        self.driver, self._address = driver, address
-
-    def visit(self, path: str) -> None:
-        """Waits until the view has its connection, as it has before a person can act."""
-        self.driver.get(self._address + path)
-        connected = "return !document.getElementById('app') || window.did_handshake === true"
-        self.until(lambda: self.driver.execute_script(connected))
-
-    def find(self, selector: str) -> Any:
-        return self.until(lambda: next(iter(self.driver.find_elements(By.CSS_SELECTOR, selector)), None))
-
-    def click(self, selector: str) -> None:
-        """Tries again while the element is gone or hidden when it is pressed, since views are redrawn."""
-
-        def pressed() -> bool:
-            try:
-                self.find(selector).click()
-            except (StaleElementReferenceException, ElementNotInteractableException):
-                return False
-            return True
-
-        self.until(pressed)
-
-    def until(self, found: Callable[[], Any]) -> Any:
-        """Returns what `found` finds, as soon as it finds something."""
-        return wait_for(found, PATIENCE, lambda: f"on a page that says: {self.text('main')}")
-
-    def text(self, selector: str) -> str:
-        """In one step: between finding an element and reading it the browser may move to another view."""
-        return str(self.driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", selector))
-
-    def begin(self, game: str, first: str = "person", second: str = "random") -> None:
-        """Begins a game through the API, so that tests need not walk through the first view."""
-        if not self.driver.current_url.startswith(self._address):
-            self.visit("/docs")
-        new = {"game": game, "first": first, "second": second}
-        script = """const [body, done] = arguments;
-            fetch("/api/rooms", {method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify(body)})
-              .then((answer) => answer.json()).then(done);"""
-        self.driver.set_script_timeout(PATIENCE)
-        self.visit(f"/game/{self.driver.execute_async_script(script, new)['id']}")
-        self.find(".board[data-ply]")
-
-    def board(self) -> dict[str, Any]:
-        """The state of the board: its ply, the squares that can be played as `[row, column]`, and whether to pass."""
-        script = """const board = document.querySelector(".board:not(.small)");
-            const pass = document.querySelector("#pass");
-            const status = document.querySelector(".status");
-            return {ply: board ? Number(board.dataset.ply) : -1, status: status ? status.textContent : "",
-              pass: !!pass && pass.offsetParent !== null,
-              legal: board ? [...board.querySelectorAll(".legal")].map((it) => it.id.split("-").slice(-2).map(Number)) : []};"""
-        return dict(self.driver.execute_script(script))
-
-    def turn(self) -> dict[str, Any]:
-        """Waits until the person can do something, or the game is over."""
-
-        def ready() -> dict[str, Any] | None:
-            board = self.board()
-            return board if board["legal"] or board["pass"] or _is_over(board) else None
-
-        found: dict[str, Any] = self.until(ready)
-        return found
-
-    def errors(self) -> list[str]:
-        return [it["message"] for it in self.driver.get_log("browser") if it["level"] == "SEVERE"]
-
-
-def _is_over(board: dict[str, Any]) -> bool:
-    return any(word in board["status"] for word in ("wins", "won", "lost", "draw"))
-
-
-def resign(visitor: Visitor) -> None:
-    """The page asks for confirmation first."""
-    visitor.click("#resign")
-    visitor.until(lambda: "Really" in visitor.text("#resign"))
-    visitor.click("#resign")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the server has its data and runs."""
-    return tmp_path_factory.mktemp("page")
-
-
-@pytest.fixture(scope="module")
-def address(folder: Path) -> Iterator[str]:
-    with serving(folder, [foreign.FILES["clobber5"]]) as server:
-        yield server.address
-
-
-@pytest.fixture(scope="module")
-def driver() -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium") or ""
-    for argument in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "window-size=1280,1100"):
-        options.add_argument(f"--{argument}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options, Service(shutil.which("chromedriver")))
-    yield driver
-    driver.quit()
-
-
-@pytest.fixture
-def visitor(driver: webdriver.Chrome, address: str) -> Iterator[Visitor]:
-    driver.get_log("browser")
-    visitor = Visitor(driver, address)
-    yield visitor
-    assert visitor.errors() == []
-
-
-class Mouse:
-    """Clicks on squares."""
-
-    def __init__(self, visitor: Visitor) -> None:
-        self._visitor = visitor
-
-    def play(self, row: int, column: int) -> None:
-        self._visitor.click(f".board:not(.small) [id$='-{row}-{column}'] .hit")
-
-
-class Keyboard:
-    """Goes from square to square by arrow keys and presses Enter."""
-
-    def __init__(self, visitor: Visitor) -> None:
-        self._board = visitor.find(".board:not(.small)")
-        rows, columns = (int(self._board.get_attribute(f"aria-{it}count")) for it in ("row", "col"))
-        self._at = (rows // 2, columns // 2)
-
-    def play(self, row: int, column: int) -> None:
-        down, right = row - self._at[0], column - self._at[1]
-        keys = [Keys.ARROW_DOWN if down > 0 else Keys.ARROW_UP] * abs(down)
-        keys += [Keys.ARROW_RIGHT if right > 0 else Keys.ARROW_LEFT] * abs(right)
-        self._board.send_keys(*keys, Keys.ENTER)
-        self._at = (row, column)
+pytestmark = IN_A_BROWSER
 
 
 @pytest.mark.parametrize("hand", [Mouse, Keyboard])
@@ -182,21 +29,21 @@ def test_a_whole_game(visitor: Visitor, name: str, hand: type[Mouse] | type[Keyb
     game, player = games.game(name), hand(visitor)
     for _ in range(game.max_plies):
         board = visitor.turn()
-        if _is_over(board):
+        if is_over(board):
             break
         if board["pass"]:
             visitor.click("#pass")
         else:
             player.play(*min(board["legal"], key=lambda it: (abs(it[0] - game.shape[0] // 2), it[1])))
         visitor.until(lambda before=board["ply"]: visitor.board()["ply"] != before)
-    assert _is_over(visitor.board())
+    assert is_over(visitor.board())
 
 
 def test_hexagons_show_whose_edges_they_are_and_the_chain_that_wins(visitor: Visitor) -> None:
     visitor.begin("hex5")
     assert len(visitor.driver.find_elements(By.CSS_SELECTOR, ".board .edges .first")) == 2
     mouse = Mouse(visitor)
-    while not _is_over(board := visitor.turn()):
+    while not is_over(board := visitor.turn()):
         mouse.play(*min(board["legal"], key=lambda it: (abs(it[1] - 2), it[0])))
         visitor.until(lambda before=board["ply"]: visitor.board()["ply"] != before)
     assert visitor.find(".board .winning").get_attribute("d").count("L") >= 4
@@ -235,18 +82,11 @@ def test_a_piece_is_chosen_and_then_goes_where_it_can(visitor: Visitor, hand: ty
 def test_a_whole_game_of_pieces_that_go(visitor: Visitor) -> None:
     visitor.begin("clobber5")
     mouse = Mouse(visitor)
-    while not _is_over(board := visitor.turn()):
+    while not is_over(board := visitor.turn()):
         mouse.play(*board["legal"][0])
         row, column = visitor.until(lambda: targets(visitor))[0]
         mouse.play(row, column)
         visitor.until(lambda before=board["ply"]: visitor.board()["ply"] != before)
-
-
-def targets(visitor: Visitor) -> list[list[int]]:
-    script = """return [...document.querySelectorAll(".board:not(.small) .cell:has(.target)")]
-        .map((it) => it.id.split("-").slice(-2).map(Number));"""
-    found: list[list[int]] = visitor.driver.execute_script(script)
-    return found
 
 
 def test_a_visitor_finds_the_way_into_a_game(visitor: Visitor) -> None:
@@ -285,7 +125,7 @@ def test_undo_hint_thoughts_minds_and_resign(visitor: Visitor) -> None:
 
 def test_the_companion_says_how_strong_it_played(visitor: Visitor) -> None:
     visitor.begin("tictactoe", second="companion")
-    while not _is_over(board := visitor.turn()):
+    while not is_over(board := visitor.turn()):
         Mouse(visitor).play(*board["legal"][0])
         visitor.until(lambda before=board["ply"]: visitor.board()["ply"] != before)
     visitor.until(lambda: "Elo" in visitor.text("main"))
@@ -334,7 +174,7 @@ def test_maps_of_a_run_are_shown_with_the_way_of_a_game(visitor: Visitor, folder
     visitor.click("#sample")
     visitor.until(lambda: visitor.driver.execute_script(loaded) == 2)
     visitor.click("#open-sample")
-    visitor.until(lambda: "/game/" in visitor.driver.current_url and _is_over(visitor.board()))
+    visitor.until(lambda: "/game/" in visitor.driver.current_url and is_over(visitor.board()))
 
 
 def test_a_game_survives_a_reload(visitor: Visitor) -> None:
@@ -384,7 +224,7 @@ def test_two_players_are_watched(visitor: Visitor) -> None:
     visitor.begin("tictactoe", "heuristic", "random")
     select = visitor.find(".controls select")
     select.find_element(By.CSS_SELECTOR, "[value='0.2']").click()
-    visitor.until(lambda: _is_over(visitor.board()))
+    visitor.until(lambda: is_over(visitor.board()))
 
 
 def test_a_rematch_changes_the_seats(visitor: Visitor) -> None:

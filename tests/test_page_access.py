@@ -1,17 +1,16 @@
 """Every view keeps the rules of axe-core, by day and by night, on a desk and on a phone; and Play is reached by keyboard."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from browsing import IN_A_BROWSER, Mouse, Visitor, resign
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from serving import serving
-from test_page import Mouse, Visitor, driver, resign  # noqa: F401  the fixture of the browser
 from test_page_friend import invite
 
 from randori.app.page.papers import papers
@@ -19,11 +18,7 @@ from randori.experiments import CountingWorkers, Recipe, train
 from randori.methods.table.learner import TableConfig
 
 pytest.importorskip("selenium_axe_python")
-pytestmark = [
-    pytest.mark.thorough,
-    pytest.mark.xdist_group("page"),
-    pytest.mark.skipif(shutil.which("chromium") is None or shutil.which("chromedriver") is None, reason="no Chromium"),
-]
+pytestmark = IN_A_BROWSER
 AXE = files("selenium_axe_python").joinpath("axe-core/axe.min.js").read_text("utf-8")
 _RUN_AXE = """const done = arguments[0];
 axe.run(document, {resultTypes: ["violations"]}).then((found) => done(found.violations.flatMap((rule) =>
@@ -40,14 +35,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         train(recipe, folder / "runs" / RUN, staff)
     with serving(folder) as server:
         yield server.address
-
-
-@pytest.fixture
-def visitor(driver: webdriver.Chrome, address: str) -> Iterator[Visitor]:  # noqa: F811
-    driver.get_log("browser")
-    visitor = Visitor(driver, address)
-    yield visitor
-    assert visitor.errors() == []
 
 
 @pytest.fixture(params=_SIZES)
@@ -251,7 +238,7 @@ def test_papers_keep_all_rules(visitor: Visitor, at_size: str) -> None:
     assert not found, "\n".join(found)
 
 
-def test_the_password_page_keeps_all_rules(driver: webdriver.Chrome, tmp_path: Path) -> None:  # noqa: F811
+def test_the_password_page_keeps_all_rules(driver: webdriver.Chrome, tmp_path: Path) -> None:
     with serving(tmp_path, more=["--host", "0.0.0.0", "--password", "open sesame"]) as server:
         guest = Visitor(driver, f"http://127.0.0.2:{server.port}")
         guest.visit("/")

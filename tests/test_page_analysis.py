@@ -5,32 +5,24 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from browsing import IN_A_BROWSER, Keyboard, Mouse, Visitor, targets
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from test_page import (  # noqa: F401  the fixtures of server and browser
-    Keyboard,
-    Mouse,
-    Visitor,
-    address,
-    driver,
-    folder,
-    pytestmark,
-    targets,
-    visitor,
-)
 from test_page_review import is_at, shown
 
 from randori import formats, games
 from randori.app.service.menu import offered
 
+pytestmark = IN_A_BROWSER
 
-def query(visitor: Visitor) -> dict[str, str]:  # noqa: F811
+
+def query(visitor: Visitor) -> dict[str, str]:
     """The query of the address."""
     return {name: it[0] for name, it in parse_qs(urlsplit(visitor.driver.current_url).query).items()}
 
 
-def moves(visitor: Visitor) -> list[str]:  # noqa: F811
+def moves(visitor: Visitor) -> list[str]:
     """The list, row by row."""
     script = """return [...document.querySelectorAll(".moves > div")]
         .map((row) => [...row.children].map((it) => it.innerText).join(" "));"""
@@ -38,19 +30,19 @@ def moves(visitor: Visitor) -> list[str]:  # noqa: F811
     return found
 
 
-def numbers(visitor: Visitor) -> dict[str, str]:  # noqa: F811
+def numbers(visitor: Visitor) -> dict[str, str]:
     """The numbers on the squares, by the names of the squares."""
     script = """return Object.fromEntries([...document.querySelectorAll(".stage .cell:has(.number)")]
         .map((it) => [it.getAttribute("aria-label").split(",")[0], it.querySelector(".number").textContent.trim()]));"""
     return dict(visitor.driver.execute_script(script))
 
 
-def look(visitor: Visitor, game: str, **more: str) -> None:  # noqa: F811
+def look(visitor: Visitor, game: str, **more: str) -> None:
     visitor.visit(f"/analysis?{'&'.join(f'{name}={it}' for name, it in {'game': game, **more}.items())}")
     visitor.find(".stage .board[data-ply]")
 
 
-def test_trying_another_move_leaves_the_game_alone(visitor: Visitor) -> None:  # noqa: F811
+def test_trying_another_move_leaves_the_game_alone(visitor: Visitor) -> None:
     visitor.begin("tictactoe", second="person")
     game, mouse = visitor.driver.current_url, Mouse(visitor)
     for number, square in enumerate([(0, 0), (1, 1), (2, 2)], start=1):
@@ -79,7 +71,7 @@ def test_trying_another_move_leaves_the_game_alone(visitor: Visitor) -> None:  #
     assert visitor.turn()["legal"], "the game continues where it was"
 
 
-def test_numbers_in_a_game_that_goes_on_are_help(visitor: Visitor) -> None:  # noqa: F811
+def test_numbers_in_a_game_that_goes_on_are_help(visitor: Visitor) -> None:
     """Trying moves is not; see test_rooms for the effect on the rating."""
     visitor.begin("tictactoe", second="companion")
     room = visitor.driver.current_url.rpartition("/")[2]
@@ -92,7 +84,7 @@ def test_numbers_in_a_game_that_goes_on_are_help(visitor: Visitor) -> None:  # n
     assert query(visitor).get("numbers", "") == "judge"
 
 
-def test_lines_are_walked_changed_and_deleted_by_keyboard(visitor: Visitor) -> None:  # noqa: F811
+def test_lines_are_walked_changed_and_deleted_by_keyboard(visitor: Visitor) -> None:
     look(visitor, "tictactoe", moves="a1b2(c1a3)c3", at="5", numbers="off")
     is_at(visitor, 3)
     body = ActionChains(visitor.driver)
@@ -119,7 +111,7 @@ def test_lines_are_walked_changed_and_deleted_by_keyboard(visitor: Visitor) -> N
 
 
 @pytest.mark.parametrize("name", [*offered(), "clobber5"])
-def test_every_game_is_analysed(visitor: Visitor, name: str) -> None:  # noqa: F811
+def test_every_game_is_analysed(visitor: Visitor, name: str) -> None:
     """Two moves, one of them taken back and another tried instead; with numbers by the judge."""
     look(visitor, name)
     visitor.until(lambda: numbers(visitor))
@@ -138,7 +130,7 @@ def test_every_game_is_analysed(visitor: Visitor, name: str) -> None:  # noqa: F
     visitor.until(lambda: query(visitor).get("moves", "").count("(") == 1)
 
 
-def test_numbers_by_the_judge_and_by_a_player_in_discs_and_chances(visitor: Visitor) -> None:  # noqa: F811
+def test_numbers_by_the_judge_and_by_a_player_in_discs_and_chances(visitor: Visitor) -> None:
     look(visitor, "othello6")
     visitor.until(lambda: len(numbers(visitor)) == 4)
     assert all(it[0] in "+\N{MINUS SIGN}0" for it in numbers(visitor).values()), "discs"
@@ -157,7 +149,7 @@ def test_numbers_by_the_judge_and_by_a_player_in_discs_and_chances(visitor: Visi
     visitor.until(lambda: numbers(visitor) == {})
 
 
-def test_the_page_answers_while_a_player_thinks(visitor: Visitor) -> None:  # noqa: F811
+def test_the_page_answers_while_a_player_thinks(visitor: Visitor) -> None:
     look(visitor, "othello8", moves="f5f6e6f4g3f3g4h3d3d6d7c8")
     visitor.until(lambda: numbers(visitor))
     began = time.monotonic()
@@ -168,7 +160,7 @@ def test_the_page_answers_while_a_player_thinks(visitor: Visitor) -> None:  # no
     visitor.until(lambda: numbers(visitor))
 
 
-def test_a_position_is_set_up_by_mouse(visitor: Visitor) -> None:  # noqa: F811
+def test_a_position_is_set_up_by_mouse(visitor: Visitor) -> None:
     look(visitor, "tictactoe", numbers="off")
     visitor.click("#set-up")
     visitor.find("#put-1[aria-pressed=true]")
@@ -196,7 +188,7 @@ def test_a_position_is_set_up_by_mouse(visitor: Visitor) -> None:  # noqa: F811
     visitor.until(lambda: visitor.find("#set-up").is_displayed())
 
 
-def test_a_stone_that_hangs_in_the_air_is_refused(visitor: Visitor) -> None:  # noqa: F811
+def test_a_stone_that_hangs_in_the_air_is_refused(visitor: Visitor) -> None:
     look(visitor, "connect4", moves="44", numbers="off")
     visitor.click("#set-up")
     visitor.find("#put-1[aria-pressed=true]")
@@ -216,7 +208,7 @@ def test_a_stone_that_hangs_in_the_air_is_refused(visitor: Visitor) -> None:  # 
     visitor.until(lambda: visitor.text(".stage .status") == "Yellow played 1. Red to move.")
 
 
-def test_a_position_is_typed_by_keyboard_and_kept(visitor: Visitor) -> None:  # noqa: F811
+def test_a_position_is_typed_by_keyboard_and_kept(visitor: Visitor) -> None:
     look(visitor, "tictactoe")
     visitor.find("#set-up").send_keys(Keys.ENTER)
     field = visitor.find("#position")
@@ -240,7 +232,7 @@ def test_a_position_is_typed_by_keyboard_and_kept(visitor: Visitor) -> None:  # 
     visitor.until(lambda: "moves" not in query(visitor))
 
 
-def test_a_record_is_pasted_and_saved(visitor: Visitor, tmp_path: Path) -> None:  # noqa: F811
+def test_a_record_is_pasted_and_saved(visitor: Visitor, tmp_path: Path) -> None:
     behaviour = {"behavior": "allow", "downloadPath": str(tmp_path)}
     visitor.driver.execute_cdp_cmd("Browser.setDownloadBehavior", behaviour)
     game = games.game("othello8")
@@ -260,7 +252,7 @@ def test_a_record_is_pasted_and_saved(visitor: Visitor, tmp_path: Path) -> None:
         assert kept.moves == study.moves or name == "ggf"
 
 
-def test_a_record_that_cannot_be_read_is_refused_in_words(visitor: Visitor) -> None:  # noqa: F811
+def test_a_record_that_cannot_be_read_is_refused_in_words(visitor: Visitor) -> None:
     look(visitor, "tictactoe", numbers="off")
     visitor.click(".record summary")
     visitor.find("#record-in").send_keys("a1a1")
@@ -271,7 +263,7 @@ def test_a_record_that_cannot_be_read_is_refused_in_words(visitor: Visitor) -> N
     visitor.errors()  # the browser notes that the page was refused
 
 
-def test_on_a_phone_at_night(visitor: Visitor) -> None:  # noqa: F811
+def test_on_a_phone_at_night(visitor: Visitor) -> None:
     drive = visitor.driver.execute_cdp_cmd
     drive("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True})
     drive("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
@@ -292,7 +284,7 @@ def test_on_a_phone_at_night(visitor: Visitor) -> None:  # noqa: F811
         drive("Emulation.setEmulatedMedia", {"features": []})
 
 
-def test_a_review_leads_to_the_analysis_of_the_same_position(visitor: Visitor) -> None:  # noqa: F811
+def test_a_review_leads_to_the_analysis_of_the_same_position(visitor: Visitor) -> None:
     visitor.visit("/review?game=tictactoe&moves=a1b2c3a3")
     visitor.find(".curve")
     is_at(visitor, 4)

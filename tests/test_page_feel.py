@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from browsing import IN_A_BROWSER, Mouse, Visitor, is_over, targets
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions import interaction
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
@@ -13,8 +14,8 @@ from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from slow_line import slow_line
-from test_page import Mouse, Visitor, _is_over, address, driver, folder, pytestmark, targets, visitor  # noqa: F401
 
+pytestmark = IN_A_BROWSER
 AWAY = 0.4
 """Seconds to the server and back."""
 WATCH = """
@@ -34,7 +35,7 @@ board.addEventListener("click", () => { window.clicked = performance.now(); }, {
 
 
 @pytest.fixture
-def far_away(driver: Any, address: str) -> Iterator[Visitor]:  # noqa: F811
+def far_away(driver: Any, address: str) -> Iterator[Visitor]:
     """A visitor whose server is 400 ms away."""
     with slow_line(int(address.rpartition(":")[2]), AWAY) as port:
         driver.get_log("browser")
@@ -43,10 +44,10 @@ def far_away(driver: Any, address: str) -> Iterator[Visitor]:  # noqa: F811
         driver.get("about:blank")
 
 
-def move(visitor: Visitor) -> dict[str, Any] | None:  # noqa: F811
+def move(visitor: Visitor) -> dict[str, Any] | None:
     """Makes a move, after any forced pass, and returns how it and the reply were shown; None if the game is over."""
     board = visitor.turn()
-    if _is_over(board):
+    if is_over(board):
         return None
     if board["pass"]:
         visitor.click("#pass")
@@ -93,12 +94,12 @@ def test_ones_own_move_is_painted_at_once_and_before_the_reply(far_away: Visitor
     assert max(delays) < 1000 * AWAY, "no move waits for the server"
 
 
-def attribute(visitor: Visitor, selector: str, name: str) -> str:  # noqa: F811
+def attribute(visitor: Visitor, selector: str, name: str) -> str:
     script = "return document.querySelector(arguments[0])?.getAttribute(arguments[1]) ?? ''"
     return str(visitor.driver.execute_script(script, selector, name))
 
 
-def test_settings_hold_on_every_page_and_a_move_can_be_confirmed(visitor: Visitor) -> None:  # noqa: F811
+def test_settings_hold_on_every_page_and_a_move_can_be_confirmed(visitor: Visitor) -> None:
     dark = "return getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number)[0] < 128"
     visitor.begin("connect4")
     assert visitor.find(".board .coordinates").is_displayed()
@@ -128,7 +129,7 @@ def test_settings_hold_on_every_page_and_a_move_can_be_confirmed(visitor: Visito
         visitor.driver.execute_script("localStorage.clear()")
 
 
-def test_a_finger_on_a_large_board_sees_it_enlarged_first(visitor: Visitor) -> None:  # noqa: F811
+def test_a_finger_on_a_large_board_sees_it_enlarged_first(visitor: Visitor) -> None:
     drive = visitor.driver.execute_cdp_cmd
     drive("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True})
     drive("Emulation.setTouchEmulationEnabled", {"enabled": True})
@@ -153,19 +154,19 @@ def test_a_finger_on_a_large_board_sees_it_enlarged_first(visitor: Visitor) -> N
         drive("Emulation.clearDeviceMetricsOverride", {})
 
 
-def width(visitor: Visitor, row: int, column: int) -> float:  # noqa: F811
+def width(visitor: Visitor, row: int, column: int) -> float:
     """Of a square, in pixels."""
     return float(visitor.find(f".board [id$='-{row}-{column}'] .hit").rect["width"])
 
 
-def tap(visitor: Visitor, row: int, column: int) -> None:  # noqa: F811
+def tap(visitor: Visitor, row: int, column: int) -> None:
     finger = PointerInput(interaction.POINTER_TOUCH, "finger")
     actions = ActionBuilder(visitor.driver, mouse=finger)
     actions.pointer_action.move_to(visitor.find(f".board [id$='-{row}-{column}'] .hit")).pointer_down().pointer_up()
     actions.perform()
 
 
-def test_play_is_few_tabs_away_and_arrow_keys_choose(visitor: Visitor) -> None:  # noqa: F811
+def test_play_is_few_tabs_away_and_arrow_keys_choose(visitor: Visitor) -> None:
     visitor.visit("/")
     visitor.find("#start")
     focused = "const it = document.activeElement; return it.id || it.dataset.value || it.tagName"

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from pictures import browser
+from browsing import IN_A_BROWSER, Keyboard, Mouse, Visitor, browser, is_over, resign
 from selenium.webdriver.common.by import By
-from test_page import Keyboard, Mouse, Visitor, _is_over, address, folder, pytestmark, resign  # noqa: F401
 
 from randori import games
 
+pytestmark = IN_A_BROWSER
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
 
 
@@ -23,7 +23,7 @@ def drivers() -> Iterator[tuple[Any, Any, Any]]:
 
 
 @pytest.fixture
-def people(drivers: tuple[Any, Any, Any], address: str) -> Iterator[tuple[Visitor, Visitor, Visitor]]:  # noqa: F811
+def people(drivers: tuple[Any, Any, Any], address: str) -> Iterator[tuple[Visitor, Visitor, Visitor]]:
     """A host, a friend on a phone, and a third person."""
     host, friend, other = (Visitor(it, address) for it in drivers)
     for it in drivers:
@@ -68,7 +68,7 @@ def meet(host: Visitor, friend: Visitor, **how: str) -> str:
 
 def move(who: Visitor, hand: Any, shape: tuple[int, int]) -> None:
     board = who.turn()
-    if _is_over(board):
+    if is_over(board):
         return
     if board["pass"]:
         who.click("#pass")
@@ -91,10 +91,10 @@ def test_a_whole_game_by_mouse_and_by_keyboard(
     for ply in range(game.max_plies):
         who = (host, friend)[ply % 2]
         move(who, hands[ply % 2], game.shape)
-        if _is_over(who.board()):
+        if is_over(who.board()):
             break
     for it in people:
-        it.until(lambda it=it: _is_over(it.board()))
+        it.until(lambda it=it: is_over(it.board()))
     host.until(lambda: len({it.board()["ply"] for it in people}) == 1)  # the last move may still be on its way
     results = [it.text(".status").split()[1].strip(".") for it in (host, friend)]
     assert sorted(results) in (["lost", "won"], ["draw", "draw"])
@@ -209,7 +209,7 @@ def test_a_finished_game_is_shared_with_one_click(people: tuple[Visitor, Visitor
     for who, square in ((host, (0, 0)), (friend, (1, 0)), (host, (0, 1)), (friend, (1, 1)), (host, (0, 2))):
         who.until(lambda who=who: who.board()["legal"])
         Mouse(who).play(*square)
-    friend.until(lambda: _is_over(friend.board()))
+    friend.until(lambda: is_over(friend.board()))
     # Headless browsers keep their clipboard to themselves.
     host.driver.execute_script("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
     host.click("#share")

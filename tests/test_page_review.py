@@ -1,40 +1,16 @@
 """The review in a real browser: by mouse on a desk, and by keyboard on a phone at night."""
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from selenium import webdriver
+from browsing import IN_A_BROWSER, Mouse, Visitor
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from serving import serving
-from test_page import Mouse, Visitor, driver  # noqa: F401  the fixture of the browser
 
 from randori import formats, games
 
-pytestmark = [
-    pytest.mark.thorough,
-    pytest.mark.xdist_group("page"),
-    pytest.mark.skipif(shutil.which("chromium") is None or shutil.which("chromedriver") is None, reason="no Chromium"),
-]
+pytestmark = IN_A_BROWSER
 LOST = "a1b2c3a3a2c1"  # a corner loses the draw, then a win is missed
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder: Path = tmp_path_factory.mktemp("page")
-    with serving(folder) as server:
-        yield server.address
-
-
-@pytest.fixture
-def visitor(driver: webdriver.Chrome, address: str) -> Iterator[Visitor]:  # noqa: F811
-    driver.get_log("browser")
-    visitor = Visitor(driver, address)
-    yield visitor
-    assert visitor.errors() == []
 
 
 def shown(visitor: Visitor) -> int:
