@@ -56,7 +56,7 @@ def test_rows_of_the_bench_count_positions(monkeypatch: pytest.MonkeyPatch) -> N
 def test_recipes_are_timed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All rounds of a recipe beside the rounds that its name has room for."""
     config = AlphaZeroConfig(channels=4, blocks=1, simulations=2, openings=2, games=640, batch=8)
-    monkeypatch.setattr(recipes, "RECIPES", {"tictactoe-30s": Preset(config, 10, "", 30.0)})
+    monkeypatch.setattr(recipes, "RECIPES", {"tictactoe-30s": Preset(config, 10, "", 30.0, "tictactoe")})
     page = tmp_path / "page.md"
     page.write_text("Before.\n<!-- recipes -->\nold\n<!-- end of recipes -->\nAfter.\n")
     monkeypatch.setattr(sys, "argv", ["recipes", str(page)])
@@ -77,7 +77,7 @@ def test_recipes_are_timed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_rounds_are_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """The part that ends first waits; a round takes at least as long as the longer part."""
     config = AlphaZeroConfig(simulations=2, games=8, batch=8, uses=1.0, exact=20)
-    monkeypatch.setattr(rounds, "RECIPES", {"connect4-20m": Preset(config, 10, "", 30.0)})
+    monkeypatch.setattr(rounds, "RECIPES", {"connect4-20m": Preset(config, 10, "", 30.0, "connect4")})
     found = rounds.measured("connect4-20m")
     assert min(found.play, found.learn) > 0
     assert found.seconds > max(found.play, found.learn)

@@ -54,7 +54,8 @@ def paces() -> Iterator[tuple[str, Pace]]:
     """Recipes that differ only in how many games they play share a measurement."""
     measured = dict[tuple[str, AlphaZeroConfig], tuple[Costs, float]]()
     for name, preset in RECIPES.items():
-        game = games.game(name.split("-")[0])
+        assert preset.game is not None
+        game = games.game(preset.game)
         config = replace(preset.config, source=None, games=GAMES_A_TASK, window=1, horizon=1)
         if (game.name, config) not in measured:
             measured[game.name, config] = _measured(game, config)
@@ -88,7 +89,7 @@ def _blank(game: Game, config: AlphaZeroConfig) -> Network:
 def table() -> str:
     rows = []
     for name, pace in paces():
-        config, rounds, _, seconds = RECIPES[name]
+        config, rounds, seconds = RECIPES[name].config, RECIPES[name].rounds, RECIPES[name].budget
         assert rounds is not None
         assert seconds is not None
         rows.append(

@@ -37,7 +37,8 @@ class Round(NamedTuple):
 
 
 def measured(name: str, *, asynchronous: bool = False) -> Round:
-    game = name.split("-")[0]
+    game = RECIPES[name].game
+    assert game is not None
     config = replace(RECIPES[name].config, source=f"zoo/{game}-alphazero", asynchronous=asynchronous)
     recipe = Recipe(game, "alphazero", config, rounds=_SETTLING + _COUNTED, evaluate_games=0)
     with TemporaryDirectory() as folder, CountingWorkers(CORES) as staff:
