@@ -173,8 +173,7 @@ def test_without_a_zoo_the_field_is_the_ladder() -> None:
 def test_rungs_without_an_upper_bound_are_marked() -> None:
     tops = {name: rungs(randori.game(name))[-1] for name in games.names()}
     beyond = {name for name, it in tops.items() if it.extrapolated == "above"}
-    assert beyond >= {"gomoku9", "gomoku15", "gomoku19", "hex11"}
-    assert not beyond & {"tictactoe", "connect4", "othello4", "othello6", "othello8", "hex5"}
+    assert beyond == {"gomoku13", "gomoku15", "gomoku19", "gomoku20"}, "where searches do not reach the rules of thumb"
 
 
 def test_a_further_rung_leaves_the_others_where_they_are(
@@ -229,11 +228,11 @@ def test_a_ladder_is_made_by_adaptive_effort() -> None:
 
 
 def test_the_page_says_at_least(tmp_path: Path) -> None:
-    entries = Menu(tmp_path).entries(randori.game("gomoku9"))
-    best = entries["zoo/gomoku9-alphazero"].strength
+    entries = Menu(tmp_path).entries(randori.game("gomoku15"))
+    best = entries["zoo/gomoku15-comparison"].strength
     assert best is not None
     assert best.figure == f"at least {best.elo:.0f}"
-    assert PlayerOut.of(entries["zoo/gomoku9-alphazero"]).extrapolated == "above"
+    assert PlayerOut.of(entries["zoo/gomoku15-comparison"]).extrapolated == "above"
     weakest = entries["random"].strength
     assert weakest is not None
     assert weakest.figure == "0"

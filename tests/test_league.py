@@ -96,6 +96,13 @@ def test_its_files_agree(whole: Path) -> None:
     assert "`comparison` does not take part: " in text
     assert text.count("### Knowledge alone") == text.count("### As a player") == 2
     assert "What search adds" in text
+    overview = text[text.index("## All games") : text.index(f"## {league['games'][0]['title']}")]
+    assert "| Knowledge alone: rank" in overview
+    rows = [it.split("|")[1:-1] for it in overview.splitlines() if it.startswith("| Evolution")]
+    for question, (_, *ranks) in zip(("knowledge", "player"), rows, strict=True):
+        for of_game, rank in zip(league["games"], ranks, strict=True):
+            found = {it.line: it.rank.words for it in standings(of_game, question)}
+            assert rank.strip() == found.get("evolution", "-")
     assert league["command"] in text
 
 

@@ -63,7 +63,7 @@ def _row(game: str, it: Plain, question: Question) -> dict[str, Any]:
 
 
 def markdown(league: Plain, cpu_seconds: float) -> str:
-    parts = ["# League\n", _provenance(league, cpu_seconds), _how(league)]
+    parts = ["# League\n", _provenance(league, cpu_seconds), _how(league), _overview(league)]
     for of_game in league["games"]:
         parts.append(f"## {of_game['title']}\n")
         parts += ["".join(f"- {it}\n" for it in claims(of_game, league["budget"]))]
@@ -95,6 +95,24 @@ def _how(league: Plain) -> str:
         "their difference contains 0. *Right moves* is the share of moves that keep the exact value, in positions that a solver "
         "knows. In the pictures, a band spans the seeds.\n"
     )
+
+
+def _overview(league: Plain) -> str:
+    """Ranks in all games side by side: the lines that play most games first, and of those the best."""
+    if len(league["games"]) < 2:
+        return ""
+    parts = ["## All games\n"]
+    for question, heading in QUESTIONS.items():
+        ranked = [{it.title: it.rank for it in standings(of_game, question)} for of_game in league["games"]]
+        titles = {title for ranks in ranked for title in ranks}
+        best = {title: [sum(ranks[title]) for ranks in ranked if title in ranks] for title in titles}
+        rows = [
+            [title, *(ranks[title].words if title in ranks else NOTHING for ranks in ranked)]
+            for title in sorted(titles, key=lambda it: (-len(best[it]), sum(best[it]), it))
+        ]
+        head = (f"{heading}: rank", *(of_game["title"] for of_game in league["games"]))
+        parts.append(markdown_table(head, rows))
+    return "\n".join(parts)
 
 
 def _seeds(n: int) -> str:
