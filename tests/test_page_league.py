@@ -15,7 +15,7 @@ from serving import Server, serving
 from viewing import viewing
 
 import randori
-from randori.app.page.league import _tables
+from randori.app.page.league import LeagueView, _tables
 from randori.app.service import leagues as module
 from randori.app.service.leagues import OURS, in_time, league, leagues, snapshot_named, spec_of
 from randori.app.service.menu import Menu
@@ -114,6 +114,15 @@ def test_the_view_opens_a_game_against_a_snapshot(server: Server) -> None:
         page = visitor.get(view.opened[0])
         assert page.status_code == 200
         assert "N-tuples after 0." in page.text
+
+
+def test_the_included_league_opens_where_methods_differ_most() -> None:
+    read = read_league(module.STORED)
+    view = LeagueView(None, OURS, module.STORED, read)  # type: ignore[arg-type]
+    by_spread = sorted((it["game"] for it in read["games"]), key=view._spread)
+    assert by_spread[0] == "tictactoe", "where everybody soon plays perfectly"
+    ratings = [it["player"]["rating"]["elo"] for it in view._games[by_spread[-1]]["snapshots"] if it["player"]]
+    assert 0 < view._spread(by_spread[-1]) <= max(ratings) - min(ratings)
 
 
 @pytest.mark.thorough

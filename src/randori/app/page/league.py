@@ -66,7 +66,7 @@ class LeagueView:
         if not self._games:
             text("p", "None of its games is played here.", "note")
             return
-        self._game = game if game in self._games else next(iter(self._games))
+        self._game = game if game in self._games else max(self._games, key=self._spread)
         with box("div", "form"):
             choice("Game", {name: it["title"] for name, it in self._games.items()}, self._game, self._choose_game)
             choice(
@@ -78,6 +78,11 @@ class LeagueView:
         self._table = scrolling("", "Ranks")
         text("p", f"Made by {self._league['command']}", "note")
         self._draw()
+
+    def _spread(self, name: str) -> float:
+        """Elo between the strongest line of a game and the weakest: where it is large, there is something to see."""
+        elos = [it.elo for it in standings(self._games[name], self._question)]
+        return max(elos, default=0.0) - min(elos, default=0.0)
 
     @property
     def _of_game(self) -> dict[str, Any]:
