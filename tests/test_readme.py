@@ -9,6 +9,7 @@ from commands import run
 
 from randori.experiments import CountingWorkers
 from randori.experiments.league import read_league
+from randori.experiments.league.standing import standings
 from randori.experiments.make_results import ROWS, measure, put_into, put_league_into
 from randori.experiments.report import read_report
 
@@ -61,6 +62,16 @@ def test_results_are_those_that_were_measured() -> None:
 def test_the_league_is_the_stored_one() -> None:
     assert README.count("<!-- league: ") == 1
     assert put_league_into(README, read_league(ROOT / "docs" / "league")) == README
+
+
+def test_what_it_says_of_six_games_follows_from_ranks() -> None:
+    league = read_league(ROOT / "docs" / "league")
+    ranks = {it["game"]: {one.line: one.rank for one in standings(it, "player")} for it in league["games"]}
+    assert len(ranks) == 6
+    everywhere = set.intersection(*({*it} for it in ranks.values()))
+    assert len(everywhere) == 5
+    assert {name for name in everywhere if all(it[name].best == 1 for it in ranks.values())} == {"ntuple"}
+    assert ranks["hex7"]["ntuple"].worst == 1
 
 
 @pytest.mark.slow
